@@ -415,6 +415,7 @@ def tries(town):
         for query in ("words", "word*", "conditioned", "repository", "secret", "priv" "te", "conditoned wrods", "vaultt"):
             yield "search", {"query": query, "project": place}
         yield "list_sessions", {"project": place}
+        yield "overview", {"project": place}
         yield "recent_context", {"project": place}
         yield "file_history", {"file_path": "cart.rs", "project": place}
         yield "learn", {"project": place}
@@ -428,6 +429,7 @@ def tries(town):
         yield "search", {"query": query, "obs_type": "hint"}
         yield "search", {"query": query, "project": shop, "obs_type": "statement"}
     yield "list_sessions", {}
+    yield "overview", {}
     yield "search", {"query": "private", "session": "s-vault"}
     yield "session_trace", {"session_id": "s-vault"}
     for number in range(1, 40):

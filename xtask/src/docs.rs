@@ -62,7 +62,7 @@ fn pages(tree: &Tree) -> impl Iterator<Item = &TextFile> {
 }
 
 /// Builds the program and returns its path.
-fn build(root: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn build(root: &Path) -> anyhow::Result<PathBuf> {
     let cargo = |args: &[&str]| Command::new(env!("CARGO")).current_dir(root).args(args).output();
     let built = cargo(&["build", "--quiet", "-p", "nudge-cli"])?;
     anyhow::ensure!(

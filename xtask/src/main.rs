@@ -18,6 +18,7 @@ mod rust_text;
 mod size;
 mod tidy;
 mod tree;
+mod web;
 
 use std::process::{Command, ExitCode};
 
@@ -32,6 +33,7 @@ Usage: cargo xtask <command>
   coverage [LETTER | ID…] [--strict] [--summary]
                                        requirement ids, the anchors that state them, the tests that show them
   docs [--write] [--bin PATH]          console blocks run, links resolve, reference pages are current
+  web types [--check] [--bin PATH]     web/src/api.ts has the types of all operations
   size [BINARY]                        files, lines, public items and dependencies; with a binary, its size by crate
   drill capture|failover|upgrade|contention [--short]
                                        kill and crowd real processes, then count
@@ -59,6 +61,9 @@ Usage: cargo xtask <command>
   bench repeats
   bench sessions [--data DIR]… [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]
                                        replay real sessions and count what they are given
+  bench sde [--data DIR] [--show]      bug reports that depend on an earlier decision
+  bench locomo [--data FILE]           the right session of a long conversation
+  fit [--check] [--rows FILE]          fit the constants that decide what is injected, from real sessions
   clients                              real MCP clients against the built binary
   fuzz [--seconds N] [--seed N] [--only KIND]
                                        damaged payloads, transcripts and outputs through all that reads them
@@ -87,7 +92,8 @@ fn dispatch(args: &[String]) -> anyhow::Result<ExitCode> {
         "coverage" => coverage::run(rest)?,
         "docs" => docs::run(rest)?,
         "size" => size::run(rest)?,
-        "drill" | "bench" | "clients" | "agents" | "fuzz" | "models" => return run_drills(args),
+        "web" => web::run(rest)?,
+        "drill" | "bench" | "clients" | "agents" | "fit" | "fuzz" | "models" => return run_drills(args),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             true
@@ -97,9 +103,8 @@ fn dispatch(args: &[String]) -> anyhow::Result<ExitCode> {
     Ok(if in_order { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-// `cargo xtask drill|bench|fuzz|clients|agents|models`: passed on to `nudge-drills`, which is
-// built on
-// demand.
+// `cargo xtask drill|bench|fit|fuzz|clients|agents|models`: passed on to `nudge-drills`, which is
+// built on demand.
 
 /// Runs the command in `nudge-drills` and exits with its status.
 fn run_drills(args: &[String]) -> anyhow::Result<ExitCode> {

@@ -34,6 +34,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("file sizes", sizes::check),
     ("one test binary per crate", suites::check),
     ("text hygiene", hygiene::check),
+    ("no markup from text", hygiene::check_page),
     ("100 columns", hygiene::check_columns),
     ("retired words", words::check),
 ];

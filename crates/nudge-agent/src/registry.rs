@@ -174,6 +174,9 @@ pub struct CatalogueRow {
     /// The smallest tool list that has it: `default`, `work` or `full`; `none` if it refuses
     /// agents.
     pub profile: String,
+    /// True if only the user's terminal may call it: no program and no browser.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub terminal_only: bool,
     /// JSON Schema of the parameters.
     pub params: Value,
     /// JSON Schema of the answer.
@@ -190,6 +193,7 @@ impl From<&Operation> for CatalogueRow {
             tier: operation.tier.name().to_owned(),
             effect: operation.effect.name().to_owned(),
             profile: if operation.clients_only { "none" } else { operation.profile.name() }.to_owned(),
+            terminal_only: operation.cli_only,
             params: operation.params(),
             result: operation.answer(),
         }

@@ -12,7 +12,7 @@ use crate::command::{
     activity, ask, backup, completions, config, context, discover, doctor, entry, export, fix, hint,
     hypotheses, import, install, journal, knows, learn, maintain, model, note, overview, pause, project,
     purge, query, review, run, search, serve, session, sessions, set, show, statement, status, statusline,
-    token, uninstall, update, why,
+    token, ui, uninstall, update, why,
 };
 use crate::exit::{Exit, Failure};
 use crate::globals::Globals;
@@ -77,6 +77,8 @@ commands! {
         Fix(fix::FixArgs),
         /// Browse sessions, search and proposals in the terminal
         Tui(tui::TuiArgs),
+        /// Open the page in your browser: what agents do, live
+        Ui(ui::UiArgs),
     }
     "Teach" {
         /// Save a statement: a fact or rule that your agents should know

@@ -38,6 +38,7 @@ pub(crate) mod statement;
 pub(crate) mod status;
 pub(crate) mod statusline;
 pub(crate) mod token;
+pub(crate) mod ui;
 pub(crate) mod uninstall;
 pub(crate) mod update;
 pub(crate) mod why;

@@ -1,5 +1,6 @@
 //! What is injected into agents, through the real program.
 
+mod ask;
 mod commands;
 mod hook;
 mod kit;

@@ -82,6 +82,24 @@ pub fn opener(_: SocketAddr, _: SocketAddr) -> Opener {
     Opener::Other
 }
 
+/// Whether the client's end of a connection belongs to this user, or to root, which may forward a
+/// port for them. Only Linux says whose it is.
+#[cfg(target_os = "linux")]
+pub fn is_from_user(peer: SocketAddr, own: SocketAddr) -> bool {
+    let us = rustix::process::geteuid().as_raw();
+    let tables =
+        ["/proc/net/tcp", "/proc/net/tcp6"].map(|path| std::fs::read_to_string(path).unwrap_or_default());
+    let owners: Vec<u32> = tables.iter().flat_map(|table| owners_in(table, peer, own)).collect();
+    !owners.is_empty() && owners.iter().all(|owner| *owner == us || *owner == 0)
+}
+
+/// Whether the client's end of a connection belongs to this user. Only Linux says whose it is, so
+/// elsewhere nobody is let in by it.
+#[cfg(not(target_os = "linux"))]
+pub fn is_from_user(_: SocketAddr, _: SocketAddr) -> bool {
+    false
+}
+
 /// The agent that a process is, was started by, or is below. The variables of its ancestors count
 /// too: a shell in between may have cleared them.
 #[cfg(target_os = "linux")]
@@ -106,13 +124,29 @@ fn variable_in(environment: &[u8], name: &str) -> Option<String> {
 /// The sockets of the client's end of a connection, in a table of the kernel.
 #[cfg(target_os = "linux")]
 fn inodes_in(table: &str, client: SocketAddr, server: SocketAddr) -> Vec<u64> {
+    column_in(table, client, server, 9).filter_map(|inode| inode.parse().ok()).filter(|id| *id != 0).collect()
+}
+
+/// The users of the client's end of a connection, in a table of the kernel.
+#[cfg(target_os = "linux")]
+fn owners_in(table: &str, client: SocketAddr, server: SocketAddr) -> Vec<u32> {
+    column_in(table, client, server, 7).filter_map(|owner| owner.parse().ok()).collect()
+}
+
+/// One column of the rows about the client's end of a connection.
+#[cfg(target_os = "linux")]
+fn column_in(
+    table: &str,
+    client: SocketAddr,
+    server: SocketAddr,
+    column: usize,
+) -> impl Iterator<Item = &str> {
     let (client, server) = (in_table(client), in_table(server));
-    let inode = |line: &str| -> Option<u64> {
+    table.lines().skip(1).filter_map(move |line| {
         let columns: Vec<&str> = line.split_whitespace().collect();
         let is_it = *columns.get(1)? == client && *columns.get(2)? == server;
-        columns.get(9)?.parse().ok().filter(|inode| is_it && *inode != 0)
-    };
-    table.lines().skip(1).filter_map(inode).collect()
+        columns.get(column).copied().filter(|_| is_it)
+    })
 }
 
 /// An address as the kernel's tables have it: words in the machine's order, in hexadecimal.
@@ -216,6 +250,7 @@ mod tests {
         let client = std::net::TcpStream::connect(own).expect("connected");
         let peer = client.local_addr().expect("an address");
         assert_ne!(opener(peer, own), Opener::Unknown);
+        assert!(is_from_user(peer, own) && !is_from_user(SocketAddr::new(peer.ip(), 1), own));
         assert_eq!(opener(SocketAddr::new(peer.ip(), 1), own), Opener::Unknown);
     }
 
@@ -226,6 +261,7 @@ mod tests {
                1: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000 0 222 1\n";
         let at = |text: &str| text.parse::<SocketAddr>().expect("an address");
         assert_eq!(inodes_in(table, at("127.0.0.1:50000"), at("127.0.0.1:8080")), [222]);
+        assert_eq!(owners_in(table, at("127.0.0.1:50000"), at("127.0.0.1:8080")), [1000]);
         assert!(inodes_in(table, at("127.0.0.2:50000"), at("127.0.0.1:8080")).is_empty());
         assert!(inodes_in(table, at("127.0.0.1:50001"), at("127.0.0.1:8080")).is_empty());
     }

@@ -4,19 +4,19 @@
 //! each, so that a copy of the file opens nothing. It is no part of the memory: a restored backup
 //! brings no revoked token back.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::Permissions;
 use std::io::Write;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Home;
-use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use crate::token::fresh;
+use crate::private_file;
+use crate::random::fresh;
 
 /// What every such token begins with, so that people and the secret detector recognise it.
 pub const TOKEN_PREFIX: &str = "nudge_client_";
@@ -124,7 +124,7 @@ impl ClientTokens {
         if !read(&self.path).is_ok_and(|tokens| tokens.iter().any(is_due)) {
             return;
         }
-        let Ok(lock) = lock_file(&self.path) else { return };
+        let Ok(lock) = private_file::lock_file(&self.path) else { return };
         if lock.try_lock().is_err() {
             return;
         }
@@ -167,7 +167,7 @@ fn check_name(name: &str) -> Result<(), Fault> {
 }
 
 fn read(path: &Path) -> Result<Vec<ClientToken>, Fault> {
-    let bytes = match std::fs::read(path) {
+    let bytes = match private_file::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(unusable(path, "cannot be read", &error)),
@@ -179,7 +179,7 @@ fn read(path: &Path) -> Result<Vec<ClientToken>, Fault> {
 fn change(path: &Path, act: impl FnOnce(&mut Vec<ClientToken>) -> Result<(), Fault>) -> Result<(), Fault> {
     let unwritten = |error: std::io::Error| unusable(path, "cannot be written", &error);
     // The lock is released when the value is dropped.
-    let lock = lock_file(path).map_err(unwritten)?;
+    let lock = private_file::lock_file(path).map_err(unwritten)?;
     lock.lock().map_err(unwritten)?;
     change_locked(path, act)
 }
@@ -201,17 +201,6 @@ fn change_locked(
         Ok(())
     };
     write().map_err(|error: std::io::Error| unusable(path, "cannot be written", &error))
-}
-
-/// The file that is locked, which is no link and no pipe.
-fn lock_file(path: &Path) -> std::io::Result<File> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path.with_extension("lock"))
 }
 
 fn unusable(path: &Path, what: &str, error: &dyn std::fmt::Display) -> Fault {

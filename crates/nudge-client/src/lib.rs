@@ -19,8 +19,11 @@ pub mod link;
 pub mod lock;
 pub mod older;
 pub mod open;
+mod private_file;
+mod random;
 pub mod status;
 pub mod token;
+pub mod ui_sessions;
 pub mod version;
 
 use std::time::{SystemTime, UNIX_EPOCH};

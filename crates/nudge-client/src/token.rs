@@ -15,8 +15,8 @@ use nudge_home::Home;
 use rustix::fs::{Mode, OFlags};
 use subtle::ConstantTimeEq;
 
-/// 32 random bytes: nobody guesses 256 bits.
-const TOKEN_BYTES: usize = 32;
+use crate::random::{self, fresh};
+use crate::ui_sessions;
 
 /// Reads the token.
 pub fn read(home: &Home) -> Result<String, Fault> {
@@ -28,10 +28,13 @@ pub fn ensure(home: &Home) -> Result<String, Fault> {
     ensure_at(&home.token_file())
 }
 
-/// Replaces the token. From then on a running server accepts only the new one.
+/// Replaces the token, and signs all browsers out. From then on a running server accepts only the
+/// new one.
 pub fn rotate(home: &Home) -> Result<String, Fault> {
     home.secure_run_dir()?;
-    rotate_at(&home.token_file())
+    let token = rotate_at(&home.token_file())?;
+    ui_sessions::end_all(home)?;
+    Ok(token)
 }
 
 fn ensure_at(path: &Path) -> Result<String, Fault> {
@@ -50,18 +53,6 @@ fn rotate_at(path: &Path) -> Result<String, Fault> {
     let token = fresh()?;
     write(path, &token)?.persist(path).map_err(|error| unusable(path, "cannot be written", error.error))?;
     Ok(token)
-}
-
-pub(crate) fn fresh() -> Result<String, Fault> {
-    let mut bytes = [0_u8; TOKEN_BYTES];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Fault::new(
-            FaultKind::Internal,
-            "no_randomness",
-            format!("the system returned no random bytes: {error}"),
-        )
-    })?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn write(path: &Path, token: &str) -> Result<tempfile::NamedTempFile, Fault> {
@@ -94,7 +85,7 @@ fn read_at(path: &Path) -> Result<String, Fault> {
     let mut text = String::new();
     (&file).take(1024).read_to_string(&mut text).map_err(|error| unusable(path, "cannot be read", error))?;
     let token = text.trim();
-    if token.len() < TOKEN_BYTES {
+    if token.len() < random::BYTES {
         return Err(refused(path, "is too short for a token"));
     }
     Ok(token.to_owned())
@@ -183,7 +174,7 @@ mod tests {
     fn a_token_is_made_once_and_kept() {
         let (_dir, path) = place();
         let token = ensure_at(&path).expect("a token");
-        assert_eq!(token.len(), 2 * TOKEN_BYTES);
+        assert_eq!(token.len(), 2 * random::BYTES);
         assert_eq!(ensure_at(&path).expect("the same token"), token);
         assert_eq!(std::fs::metadata(&path).expect("metadata").permissions().mode() & 0o777, 0o600);
     }

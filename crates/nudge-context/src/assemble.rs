@@ -140,8 +140,15 @@ pub(crate) fn assemble(
     (budget, records): (Budget, Records),
     delimiter: &Delimiter,
 ) -> Option<Block> {
-    let stated = sections.iter().any(|lines| lines.section == Section::Stated && !lines.lines.is_empty());
-    let lead = if stated { Lead::PersonAndRecords } else { Lead::Records };
+    let has = |is_so: fn(Section) -> bool| {
+        sections.iter().any(|lines| is_so(lines.section) && !lines.lines.is_empty())
+    };
+    let lead = match (has(|one| one == Section::Ask), has(|one| one != Section::Ask)) {
+        (true, false) => Lead::Ask,
+        (true, true) => Lead::AskAndRecords,
+        (false, _) if has(|one| one == Section::Stated) => Lead::PersonAndRecords,
+        (false, _) => Lead::Records,
+    };
     let mut sheet = BlockWriter {
         text: title.to_owned(),
         lead,

@@ -2,6 +2,7 @@
 
 mod start;
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use nudge_core::Timestamp;
@@ -64,19 +65,42 @@ fn tool(facts: &BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timestam
 
 // The block for a prompt: earlier work related to it.
 
-/// The most entries that are shown.
-const MAX_ENTRIES: usize = 3;
+/// The most entries that are shown with a prompt.
+pub const MAX_FOUND_LINES: usize = 3;
 
-/// Builds the block; `None` if the search results are not worth showing.
-fn prompt(facts: BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timestamp) -> Option<Block> {
-    if !facts.decision.as_ref().is_some_and(|decision| decision.speaks) {
-        return None;
-    }
+/// The least chance of a further line, as a share of what the first one needs. A further line costs
+/// little once something is injected.
+pub const MIN_FURTHER_CHANCE: f32 = 0.4;
+
+/// Why an entry is not injected beside a better one.
+pub const UNLIKELY: &str = "it is less likely to help";
+
+/// What an agent is asked when a prompt may state a rule. It names the tool and its arguments,
+/// because an agent may not see the list of tools.
+const ASK: &str = "- If this or a later prompt states a rule that is meant to last, call the tool `remember` of nudge: \
+    the rule as `text`, and the person's sentence, word for word, as `quote`. Otherwise ignore this line.\n";
+
+/// Builds the block; `None` if the search results are not worth showing and the agent is not to be
+/// asked for a rule.
+fn prompt(mut facts: BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timestamp) -> Option<Block> {
+    let speaks = facts.decision.as_ref().is_some_and(|decision| decision.speaks);
+    let ask = facts.asks_about.take().map(|prompt| {
+        SectionLines::new(Section::Ask, "## Nudge asks\n".to_owned(), vec![(Some(prompt), ASK.to_owned())])
+    });
+    let (found, left_out) = if speaks { found(facts, now) } else { (None, Vec::new()) };
+    // The question comes first, so that it is never what the budget leaves out.
+    let sections: Vec<SectionLines> = ask.into_iter().chain(found).collect();
+    assemble("# nudge context\n", sections, left_out, (budget, Records::ALL), delimiter)
+}
+
+/// The section of the search results, and what is left out of it.
+fn found(facts: BlockFacts, now: Timestamp) -> (Option<SectionLines>, Vec<Excluded>) {
+    let reason = |found: &Found| found.withheld.or((found.margin < MIN_FURTHER_CHANCE).then_some(UNLIKELY));
     let (held, free): (Vec<Found>, Vec<Found>) =
-        facts.found.into_iter().partition(|found| found.withheld.is_some());
+        facts.found.into_iter().partition(|found| reason(found).is_some());
     let mut left_out: Vec<Excluded> = held
         .iter()
-        .filter_map(|found| Some(Excluded { entry: found.entry, why: LeftOut::Withheld(found.withheld?) }))
+        .filter_map(|found| Some(Excluded { entry: found.entry, why: LeftOut::Withheld(reason(found)?) }))
         .collect();
     let mut said = HashSet::new();
     let mut shown = HashSet::new();
@@ -85,13 +109,16 @@ fn prompt(facts: BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timesta
         shown.insert(result) && said.insert((found.what, found.text.clone()))
     });
     left_out.extend(same.iter().map(|found| Excluded { entry: found.entry, why: LeftOut::Same }));
-    let rest = new.iter().skip(MAX_ENTRIES);
+    let rest = new.iter().skip(MAX_FOUND_LINES);
     left_out.extend(rest.map(|found| Excluded { entry: found.entry, why: LeftOut::Enough }));
-    let lines = new.iter().take(MAX_ENTRIES).map(|found| (Some(found.entry), found.line(now))).collect();
+    // What was decided last stands first.
+    let mut shown: Vec<&Found> = new.iter().take(MAX_FOUND_LINES).collect();
+    shown.sort_by_key(|found| Reverse(found.at));
+    let lines = shown.into_iter().map(|found| (Some(found.entry), found.line(now))).collect();
     let results = new.iter().filter_map(|found| Some((found.entry, found.result.as_ref()?.entry)));
     let section = SectionLines {
         beside: results.collect(),
         ..SectionLines::new(Section::Found, "## Earlier work on this\n".to_owned(), lines)
     };
-    assemble("# nudge context\n", vec![section], left_out, (budget, Records::ALL), delimiter)
+    (Some(section), left_out)
 }

@@ -12,7 +12,7 @@ const MAX_TEXT_CHARS: usize = 330;
 const MAX_PATH_CHARS: usize = 60;
 
 /// How much of a request is shown beside what came of it, in characters.
-const MAX_REQUEST_CHARS: usize = 120;
+const MAX_REQUEST_CHARS: usize = 240;
 
 /// How many shared words are named, and how long one may be.
 const MAX_SHARED_WORDS: usize = 4;
@@ -33,6 +33,8 @@ pub struct Found {
     pub text: String,
     /// For a request, what came of it.
     pub result: Option<FoundResult>,
+    /// What has changed since of what it is about, or of what its result is about.
+    pub drift: Option<String>,
     /// The file it is about.
     pub file: Option<String>,
     /// Where it happened.
@@ -41,6 +43,10 @@ pub struct Found {
     pub shared: Vec<String>,
     /// Why it must not be shown now; `None` if it may be.
     pub withheld: Option<&'static str>,
+    /// The chance that it helps, as a multiple of the least one that is enough to inject something.
+    pub margin: f32,
+    /// The inputs of the chance, each with its name and its value.
+    pub features: Vec<(&'static str, f32)>,
 }
 
 /// What came of a request.
@@ -56,17 +62,22 @@ pub struct FoundResult {
 
 impl Found {
     /// `- [3d ago] ran: "…" (shares: a, b) #12`; of a request, what came of it first:
-    /// `- [3d ago] the agent concluded: "…" #14; asked: "…" (shares: a, b) #12`
-    pub(crate) fn line(&self, now: Timestamp) -> String {
-        let result = self.result.as_ref().map_or_else(String::new, |result| {
-            format!("{}: \"{}\" #{}; ", result.what, quoted(&result.text, MAX_TEXT_CHARS), result.entry.0)
+    /// `- [3d ago] the agent concluded: "…" (a.rs changed since) #14; asked: "…" (shares: a) #12`
+    pub fn line(&self, now: Timestamp) -> String {
+        let drift = self.drift.as_deref().map_or_else(String::new, |drift| {
+            format!(" ({})", quoted(drift, MAX_PATH_CHARS + 20).replace(['(', ')'], ""))
         });
+        let result = self.result.as_ref().map_or_else(String::new, |result| {
+            let text = quoted(&result.text, MAX_TEXT_CHARS);
+            format!("{}: \"{text}\"{drift} #{}; ", result.what, result.entry.0)
+        });
+        let drift = if self.result.is_some() { "" } else { &drift };
         let most = if self.result.is_some() { MAX_REQUEST_CHARS } else { MAX_TEXT_CHARS };
         let file = self.file.as_deref().map(|file| format!(" in {}", path_named(file, MAX_PATH_CHARS)));
         let shared: Vec<String> =
             self.shared.iter().take(MAX_SHARED_WORDS).map(|word| clean(word, MAX_WORD_CHARS)).collect();
         format!(
-            "- [{}]{} {result}{}{}{}: \"{}\" (shares: {}) #{}\n",
+            "- [{}]{} {result}{}{}{}: \"{}\"{drift} (shares: {}) #{}\n",
             age(self.at, now),
             self.place.label(),
             self.what,
@@ -84,9 +95,9 @@ impl Found {
 pub struct Decision {
     /// Whether they are.
     pub speaks: bool,
-    /// The confidence, from 0 to 1.
+    /// The chance that the best of them helps, from 0 to 1.
     pub score: f32,
-    /// The least score at which something is shown.
+    /// The least chance at which something is shown.
     pub least: f32,
     /// The inputs of the score, each with its name and its value.
     pub features: Vec<(&'static str, f32)>,

@@ -25,7 +25,7 @@ mod stopped;
 mod trigger;
 
 pub use assemble::{Block, Excluded, Included, LeftOut};
-pub use blocks::{BlockFacts, block};
+pub use blocks::{BlockFacts, MAX_FOUND_LINES, MIN_FURTHER_CHANCE, UNLIKELY, block};
 pub use budget::Budget;
 pub use chain::{Events, Filters};
 pub use clean::{clean, clean_text, is_plain_text, quoted};

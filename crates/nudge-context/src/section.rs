@@ -28,6 +28,8 @@ nudge_core::named_enum! {
         Context = 11 => "context",
         /// Current and past hypotheses.
         Hypothesis = 12 => "hypothesis",
+        /// Nudge asks the agent whether a prompt states a rule.
+        Ask = 13 => "ask",
     }
 }
 
@@ -51,6 +53,7 @@ mod tests {
             (10, "failed"),
             (11, "context"),
             (12, "hypothesis"),
+            (13, "ask"),
         ];
         assert_eq!(stored, expected);
         assert!(Section::ALL.iter().all(|section| Section::from_number(section.number()) == Some(*section)));

@@ -10,9 +10,12 @@
 //! Nothing here is final: every instruction found is proposed to the user.
 //!
 //! `prose` splits a text into the sentences that its author wrote, `words` normalises a sentence
-//! and matches patterns over it, `weigh` adds up the evidence for and against.
+//! and matches patterns over it, `weigh` adds up the evidence for and against. `may_state` says
+//! whether the agent is asked for its judgement, and `quoted` finds what the agent quotes.
 
+mod may_state;
 mod prose;
+mod quoted;
 mod request;
 mod subject;
 mod weigh;
@@ -23,6 +26,8 @@ use weigh::{MIN_SCORE, SentenceScore, score_sentence};
 
 use crate::text::first_chars;
 
+pub use may_state::may_state_rule;
+pub use quoted::{is_long_enough, quoted};
 pub use request::{Request, request};
 pub use subject::{Subject, contradicts, plain_words, same};
 

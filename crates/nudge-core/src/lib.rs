@@ -11,6 +11,7 @@ pub mod entry;
 pub mod entry_state;
 pub mod event;
 pub mod fault;
+pub mod fitted;
 pub mod frame;
 pub mod glob;
 pub mod hint;

@@ -16,6 +16,7 @@ mod installed;
 mod no_worse;
 mod one_shot;
 mod poison;
+mod quoted;
 mod recall;
 mod spoken;
 mod stated;
@@ -129,6 +130,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     if options.wants(Part::Stated) {
         violations.extend(stated::check(&binary, claude, codex)?);
         violations.extend(stated::check_fact(&binary, claude, codex)?);
+        violations.extend(quoted::check(&binary, claude, codex)?);
     }
     if options.wants(Part::Four) {
         violations.extend(four::check(&Workspace::new(&binary, "greeter")?, &agents.all())?);

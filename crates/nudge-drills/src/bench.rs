@@ -3,12 +3,14 @@
 mod builds;
 mod capture;
 mod entries;
+mod locomo;
 mod outcomes;
 mod recall;
 mod recall_scale;
 mod relevance;
 mod repeats;
 mod runs;
+mod sde;
 mod secrets;
 pub(crate) mod sessions;
 mod surfaces;
@@ -26,6 +28,8 @@ pub(crate) enum Bench {
     Capture(capture::Options),
     /// Measures the verbs over entries beside bare reads of the same file.
     Entries(entries::Options),
+    /// Measures how often the right session of a long conversation is found.
+    Locomo(locomo::Options),
     /// Reads outputs of test and build runs; every verdict must be right.
     Outcomes(outcomes::Options),
     /// Measures how often the right memory is found, beside bare FTS5.
@@ -38,6 +42,8 @@ pub(crate) enum Bench {
     Repeats,
     /// Measures a turn of a run beside the bare request to the same model.
     Runs(Target),
+    /// Sends bug reports that depend on an earlier decision, and counts what they are given.
+    Sde(sde::Options),
     /// Sends credentials through every entry point, and searches what is left.
     Secrets(secrets::Options),
     /// Replays real sessions and counts what they are given.
@@ -55,12 +61,14 @@ impl Bench {
             Self::Builds(options) => builds::run(options),
             Self::Capture(options) => capture::run(options),
             Self::Entries(options) => entries::run(&options),
+            Self::Locomo(options) => locomo::run(&options),
             Self::Outcomes(options) => outcomes::run(&options),
             Self::Recall(set) => recall::run(&set),
             Self::RecallScale(options) => recall_scale::run(options),
             Self::Relevance(set) => relevance::run(&set),
             Self::Repeats => repeats::run(),
             Self::Runs(target) => runs::run(&target),
+            Self::Sde(options) => sde::run(&options),
             Self::Secrets(options) => secrets::run(&options),
             Self::Sessions(options) => sessions::run(&options),
             Self::Surfaces(size) => surfaces::run(size),

@@ -1,8 +1,8 @@
 //! Drills, benches, fuzzing, and other people's clients and agents: everything that drives the
 //! built program as a whole.
 //!
-//! `cargo xtask drill|bench|fuzz|clients|agents|models` starts this program; this file only routes.
-//! Every command is in the module with its name. Nothing of it ships.
+//! `cargo xtask drill|bench|fit|fuzz|clients|agents|models` starts this program; this file only
+//! routes. Every command is in the module with its name. Nothing of it ships.
 //!
 //! The commands build what they need with the profile that the benches measure. `--built DIR`
 //! before a command uses the programs in DIR instead, such as `target/debug`.
@@ -18,6 +18,7 @@ mod args;
 mod bench;
 mod clients;
 mod drill;
+mod fit;
 mod fuzz;
 mod models;
 mod repository;
@@ -49,6 +50,8 @@ enum Command {
     Bench(bench::Bench),
     /// Runs other people's MCP clients against the built binary.
     Clients(clients::Options),
+    /// Fits the constants that decide what is injected.
+    Fit(fit::Options),
     /// Runs real agents with Nudge installed in them.
     Agents(agents::Options),
     /// Sends damaged input through all that reads it.
@@ -77,6 +80,7 @@ fn run(args: Args) -> anyhow::Result<bool> {
         Command::Drill(drill) => drill.run(),
         Command::Bench(bench) => bench.run(),
         Command::Clients(options) => clients::run(&options),
+        Command::Fit(options) => fit::run(&options),
         Command::Agents(options) => agents::run(&options),
         Command::Fuzz(options) => fuzz::run(options),
         Command::Models(options) => models::run(options),
@@ -115,6 +119,9 @@ mod tests {
             "clients --only stdio",
             "fuzz --seconds 600 --only queries",
             "models --short --turns 2 --only free",
+            "bench sde --show",
+            "bench locomo",
+            "fit --check --rows rows.jsonl",
         ] {
             let parsed = Args::try_parse_from(std::iter::once("nudge-drills").chain(line.split(' ')));
             assert!(

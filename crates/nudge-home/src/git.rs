@@ -13,7 +13,7 @@ mod config;
 mod working_tree;
 
 use config::{GitConfig, Layout};
-pub use working_tree::{FileState, file_states};
+pub use working_tree::{FileState, WorkingTrees};
 
 /// Longer than any real file: a configuration is a few kilobytes, the other files one line.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;

@@ -94,6 +94,8 @@ pub struct Settings {
     pub inject_prompt_tokens: u32,
     /// The most tokens before or after a command; 0 for none.
     pub inject_tool_tokens: u32,
+    /// Whether an agent may be asked to remember a rule that a prompt states.
+    pub ask_agent: bool,
     /// The models that runs may use, by name.
     pub models: BTreeMap<String, ModelSetting>,
     /// The settings of runs.
@@ -126,6 +128,7 @@ impl Default for Settings {
             inject_recovery_tokens: RECOVERY_TOKENS,
             inject_prompt_tokens: PROMPT_TOKENS,
             inject_tool_tokens: TOOL_TOKENS,
+            ask_agent: true,
             models: BTreeMap::new(),
             runs: RunSettings::default(),
         }

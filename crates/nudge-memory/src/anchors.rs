@@ -6,10 +6,13 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use nudge_core::Timestamp;
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -260,17 +263,36 @@ struct File {
 /// Opens a regular file inside a checkout; `None` if it does not exist or is outside.
 fn open_file(root: &Path, path: &str) -> Option<File> {
     let (file, facts) = find_file(root, path)?;
-    // A directory in the path may be a symlink.
-    let is_inside = fs::canonicalize(&file).ok()?.starts_with(fs::canonicalize(root).ok()?);
-    if !is_inside {
+    if !is_inside(root, &file) {
         return None;
     }
-    let content = (facts.len() <= MAX_READ_BYTES).then(|| fs::read_to_string(&file).ok()).flatten();
-    Some(File { size: facts.len(), written: modified_ns(&facts), content })
+    Some(File { size: facts.len(), written: modified_ns(&facts), content: read_file(&file) })
 }
 
-/// The file's path and metadata; `None` if the path leaves the checkout, by its components or
-/// through a symlink.
+/// Whether a file is in the checkout: a directory in its path may be a symlink.
+fn is_inside(root: &Path, file: &Path) -> bool {
+    let really = |path: &Path| fs::canonicalize(path).ok();
+    really(file).zip(really(root)).is_some_and(|(file, root)| file.starts_with(root))
+}
+
+/// The text of a regular file that is not too large. What is read is bounded whatever its size is
+/// said to be, and never waited for.
+fn read_file(file: &Path) -> Option<String> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = fs::File::options().read(true).custom_flags(flags.bits().cast_signed()).open(file).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_READ_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    if bytes.len() as u64 > MAX_READ_BYTES {
+        return None;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The file's path and metadata; `None` if the path leaves the checkout by its components, or the
+/// file is a symlink.
 fn find_file(root: &Path, path: &str) -> Option<(PathBuf, fs::Metadata)> {
     let relative = Path::new(path);
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
@@ -325,9 +347,12 @@ fn check_anchor(anchor: &Anchor, root: &Path) -> Freshness {
     if facts.len() > MAX_READ_BYTES {
         return Freshness::Drifted;
     }
-    match fs::read_to_string(file) {
-        Ok(content) if holds(&content, span) => Freshness::Fresh,
-        Ok(_) | Err(_) => Freshness::Drifted,
+    if !is_inside(root, &file) {
+        return Freshness::Gone;
+    }
+    match read_file(&file) {
+        Some(content) if holds(&content, span) => Freshness::Fresh,
+        _ => Freshness::Drifted,
     }
 }
 

@@ -23,6 +23,8 @@ pub enum Surface {
     Rpc,
     /// A program with a client token, over HTTP. It has the user's rights, but for a few.
     Client,
+    /// The user's browser, signed in with `nudge ui`. It has the user's rights, but for a few.
+    Browser,
     /// The model of a run, inside the daemon. No caller from outside has it.
     Run,
 }
@@ -36,6 +38,7 @@ impl Surface {
             Self::Mcp => "mcp",
             Self::Rpc => "rpc",
             Self::Client => "client",
+            Self::Browser => "browser",
             Self::Run => "run",
         }
     }
@@ -48,7 +51,7 @@ impl Surface {
     /// The rights that this surface gives.
     pub const fn tier(self) -> Tier {
         match self {
-            Self::Cli | Self::Client => Tier::Client,
+            Self::Cli | Self::Client | Self::Browser => Tier::Client,
             Self::AgentCli | Self::Mcp | Self::Rpc | Self::Run => Tier::Model,
         }
     }
@@ -56,7 +59,7 @@ impl Surface {
     /// The kind of source that a caller on this surface is.
     pub const fn source(self) -> Source {
         match self {
-            Self::Cli | Self::Client => Source::User,
+            Self::Cli | Self::Client | Self::Browser => Source::User,
             Self::AgentCli | Self::Mcp | Self::Rpc | Self::Run => Source::Agent,
         }
     }
@@ -68,6 +71,17 @@ impl Surface {
 
     /// Whether only the user calls through this surface.
     pub const fn is_user(self) -> bool {
+        matches!(self, Self::Cli | Self::Client | Self::Browser)
+    }
+
+    /// Whether the user calls from another place than their terminal. What grants rights is refused
+    /// there.
+    pub const fn is_outside_terminal(self) -> bool {
+        matches!(self, Self::Client | Self::Browser)
+    }
+
+    /// Whether values that are marked secret may be shown and saved through this surface.
+    pub const fn handles_secrets(self) -> bool {
         matches!(self, Self::Cli | Self::Client)
     }
 }
@@ -170,6 +184,8 @@ pub struct Caller {
     pub operation_id: Option<String>,
     /// The turn and loop of a run that the call belongs to.
     pub turn: Option<(i64, i64)>,
+    /// Whether the call may only read, such as from a browser with `nudge ui --read-only`.
+    pub read_only: bool,
     /// The time of the call.
     pub now: Timestamp,
 }
@@ -189,13 +205,15 @@ impl Caller {
             terms: None,
             operation_id: None,
             turn: None,
+            read_only: false,
             now,
         }
     }
 
     /// Whether nothing says where the caller is: it calls over HTTP, so its directory is unknown.
     pub(crate) const fn has_no_place(&self) -> bool {
-        let is_remote = matches!(self.surface, Surface::Mcp | Surface::Rpc | Surface::Client);
+        let is_remote =
+            self.surface.is_outside_terminal() || matches!(self.surface, Surface::Mcp | Surface::Rpc);
         is_remote && matches!(self.ambient, Ambient::Nothing) && self.project.is_none()
     }
 

@@ -3,8 +3,8 @@
 //! `nudge-harness` reads a hook's payload into one event. `read` turns that event into a
 //! [`CapturedEvent`]: bounded, without private spans, with its identity and its project. The
 //! captured event goes to PRIMARY over the socket, or into the store, or, if neither can accept it
-//! in time, into the spool. It is the same JSON in all three cases. `keep` writes it exactly once,
-//! however often it is delivered.
+//! in time, into the spool, where it is the same JSON, redacted. `store_event` writes it exactly
+//! once, however often it is delivered.
 
 pub mod captured_event;
 pub mod drops;

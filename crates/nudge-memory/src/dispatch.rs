@@ -37,9 +37,15 @@ impl Memory {
             )
             .next("ask the user to run it in their own terminal"));
         }
-        if operation.cli_only && caller.surface == Surface::Client {
+        if operation.cli_only && caller.surface.is_outside_terminal() {
             let why = format!("{} is reserved for the user's own terminal", operation.name);
             return Err(Fault::new(FaultKind::Forbidden, "cli_only", why).next("run it in a terminal"));
+        }
+        let only_reads = || operation.effect == Effect::Read || (operation.reads_only)(&params);
+        if caller.read_only && !only_reads() {
+            let why = format!("{} writes, and this browser may only read", operation.name);
+            return Err(Fault::new(FaultKind::Forbidden, "reads_only", why)
+                .next("sign in with `nudge ui`, without `--read-only`"));
         }
         if operation.clients_only && caller.surface.is_model_side() {
             let why = format!("{} is for the user and for programs, not for models", operation.name);
@@ -116,7 +122,12 @@ impl Memory {
             Ok(match caller.surface {
                 Surface::Mcp if operation.name == FRAMED_OPERATION => answer,
                 Surface::Mcp => cleaned(recall::for_agents(operation.name, answer)),
-                Surface::Cli | Surface::AgentCli | Surface::Rpc | Surface::Client | Surface::Run => answer,
+                Surface::Cli
+                | Surface::AgentCli
+                | Surface::Rpc
+                | Surface::Client
+                | Surface::Browser
+                | Surface::Run => answer,
             })
         })
     }
@@ -138,9 +149,12 @@ impl Memory {
             }
             Ok(match caller.surface {
                 Surface::Mcp => cleaned(answered.now),
-                Surface::Cli | Surface::AgentCli | Surface::Rpc | Surface::Client | Surface::Run => {
-                    answered.now
-                }
+                Surface::Cli
+                | Surface::AgentCli
+                | Surface::Rpc
+                | Surface::Client
+                | Surface::Browser
+                | Surface::Run => answered.now,
             })
         })
     }
@@ -226,7 +240,7 @@ fn project_of(reader: &Reader<'_>, caller: &Caller) -> Result<Option<ProjectId>,
 /// The fault as callers on this surface may see it.
 pub fn for_surface(surface: Surface, fault: Fault) -> Fault {
     match surface {
-        Surface::Cli | Surface::Client => fault,
+        Surface::Cli | Surface::Client | Surface::Browser => fault,
         Surface::AgentCli | Surface::Run => nudge_store::for_agents(fault),
         Surface::Mcp | Surface::Rpc => with_tools(nudge_store::for_agents(fault)),
     }

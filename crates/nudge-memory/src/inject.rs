@@ -29,7 +29,7 @@ pub(crate) use usage::settle_use;
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
-use nudge_context::{Block, BlockFacts, Hypothesis, HypothesisReason, Trigger};
+use nudge_context::{Block, BlockFacts, Hypothesis, HypothesisReason, Section, Trigger};
 use nudge_core::{Fault, Timestamp};
 use nudge_store::Durability;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ use crate::capture::{CapturedEvent, EventBody};
 use crate::memory::Memory;
 use crate::operation::Operation;
 use gather::Gathered;
-use request::Recipient;
+use request::{Extras, InjectionRequest, Recipient};
 
 /// The operations on injected context.
 pub const OPERATIONS: &[Operation] = &[
@@ -99,15 +99,25 @@ impl Memory {
             return Ok(None);
         }
         let delimiter = request::delimiter()?;
-        let Some((to, gathered)) = self.gathered(event, trigger, now)? else { return Ok(None) };
-        let decision = gathered.facts.decision.as_ref().map(Decided::from);
+        let extras = Extras { may_ask: limits.ask_agent, explains: false };
+        let Some((to, gathered)) = self.gathered(event, trigger, extras, now)? else { return Ok(None) };
+        let decision = gathered.facts.decision.as_ref().filter(|decision| decision.speaks).map(Decided::from);
         let trigger = if gathered.is_decided { Trigger::Outcome } else { trigger };
         let hypotheses = gathered.facts.hypotheses.clone();
         let Some(block) = gathered.block(trigger, budget, &delimiter, now) else { return Ok(None) };
         let is_in = |one: &&Hypothesis| block.included.iter().any(|line| line.entry == Some(one.entry));
         let shown: Vec<&Hypothesis> = hypotheses.iter().filter(is_in).collect();
         let checks_in = shown.iter().any(|one| matches!(one.why, HypothesisReason::CheckIn(_)));
+        let asks = block.included.iter().any(|line| line.section == Section::Ask);
         let entered = self.store().write(Durability::Passive, |writer| {
+            if asks {
+                // A concurrent hook may have asked since.
+                let session = writer.agent_session(to.session.id)?;
+                if session.map_or(Ok(true), |session| gather::was_asked_lately(writer, &session))? {
+                    return Ok(false);
+                }
+                writer.note_asked(to.session.id, Timestamp::from_millis(event.at))?;
+            }
             if checks_in {
                 writer.set_tool_count(to.session.id, 0)?;
             }
@@ -136,7 +146,8 @@ impl Memory {
         now: Timestamp,
     ) -> Result<Option<(Trigger, BlockFacts)>, Fault> {
         let Some(trigger) = trigger::trigger(event) else { return Ok(None) };
-        let gathered = self.gathered(event, trigger, now)?;
+        let extras = Extras { may_ask: false, explains: true };
+        let gathered = self.gathered(event, trigger, extras, now)?;
         Ok(gathered.map(|(_, gathered)| (trigger, gathered.facts)))
     }
 
@@ -144,12 +155,16 @@ impl Memory {
         &self,
         event: &CapturedEvent,
         trigger: Trigger,
+        extras: Extras,
         now: Timestamp,
     ) -> Result<Option<(Recipient, Gathered)>, Fault> {
+        let may_ask = extras.may_ask && trigger == Trigger::Prompt && gather::is_worth_asking(event);
+        let extras = Extras { may_ask, ..extras };
         let index = (trigger == Trigger::Prompt).then(|| self.index().pinned());
         self.store().read(|reader| {
             let Some(to) = Recipient::of(reader, event, trigger)? else { return Ok(None) };
-            let gathered = gather::gather(&to.request(reader, event, trigger, index.as_ref(), now))?;
+            let request = to.request(reader, event, trigger, index.as_ref(), now);
+            let gathered = gather::gather(&InjectionRequest { extras, ..request })?;
             Ok(Some((to, gathered)))
         })
     }

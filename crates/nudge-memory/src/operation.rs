@@ -62,7 +62,8 @@ pub trait Op {
     const PROFILE: Profile = Profile::Full;
     /// Whether only the user and programs may call it, and no model.
     const CLIENTS_ONLY: bool = false;
-    /// Whether it grants rights, so that a program with a client token may not call it.
+    /// Whether it grants rights, so that only the user's terminal may call it: no program with a
+    /// client token, and no browser.
     const CLI_ONLY: bool = false;
     /// The answer in words, for the text of a tool's result. It says all that the answer says.
     /// Without it, the text is the answer as JSON.
@@ -118,7 +119,7 @@ pub struct Operation {
     pub profile: Profile,
     /// Whether only the user and programs may call it, and no model.
     pub clients_only: bool,
-    /// Whether a program with a client token may not call it.
+    /// Whether only the user's terminal may call it.
     pub cli_only: bool,
     params: fn() -> Schema,
     answer: fn() -> Schema,

@@ -5,6 +5,7 @@ mod file_history;
 mod get_observations;
 mod list_sessions;
 mod observation;
+mod overview;
 mod place;
 mod search;
 mod session_trace;
@@ -22,6 +23,7 @@ pub use list_sessions::{
     ListSessions, ListSessionsParams, ListedSession, RecentContext, RecentContextParams, ScoredObservation,
 };
 pub use observation::Observation;
+pub use overview::{LastStep, Overview, OverviewAnswer, OverviewParams, SessionCard};
 pub use place::ProjectParam;
 pub use search::{Mode, OrderBy, Search, SearchAnswer, SearchParams, SearchRow, Withheld};
 pub use session_trace::{SessionTrace, SessionTraceAnswer, SessionTraceParams, TraceRow, TracedPrompt};
@@ -32,8 +34,8 @@ pub(crate) use place::Asked;
 pub use place::projects_meant;
 pub(crate) use search::{Match, Searching, failed as search_failed, shared_words, stated_entries};
 pub(crate) use session_trace::{session_among, session_called};
-pub(crate) use snippet::{SnippetSource, error_line, snippet};
-pub(crate) use source::Snapshot;
+pub(crate) use snippet::{SnippetSource, error_line, part_of_result, snippet};
+pub(crate) use source::{EntryKind, Snapshot};
 pub(crate) use unindexed::document as statement_document;
 pub use update_index::{LONG_TAIL, index_is_free};
 
@@ -50,10 +52,11 @@ pub const OPERATIONS: &[Operation] = &[
     Operation::of::<ListSessions>(),
     Operation::of::<SessionTrace>(),
     Operation::of::<FileHistory>(),
+    Operation::of::<Overview>(),
 ];
 
 /// The operations that return texts of any length.
-const WITH_WHOLE_TEXTS: [&str; 7] = [
+const WITH_WHOLE_TEXTS: [&str; 8] = [
     Search::NAME,
     GetObservations::NAME,
     Timeline::NAME,
@@ -61,6 +64,7 @@ const WITH_WHOLE_TEXTS: [&str; 7] = [
     ListSessions::NAME,
     SessionTrace::NAME,
     FileHistory::NAME,
+    Overview::NAME,
 ];
 
 /// An answer cut for an agent: as much as its program accepts in one piece.

@@ -89,7 +89,10 @@ const REACTIONS: &[Reaction] = &[
     // Must come before calls are recorded as announced, so that each is counted once.
     Reaction { name: "tools are counted", when: When::Stored(hypotheses::count_tool) },
     Reaction { name: "sessions are touched", when: When::Stored(sessions::touch) },
+    Reaction { name: "outside text is noted", when: When::Stored(sessions::note_outside) },
     Reaction { name: "instructions are heard", when: When::Heard(statements::listen) },
+    // Must come after: what was recognised by its wording and then quoted was said once.
+    Reaction { name: "what the user typed is marked", when: When::Heard(statements::mark_heard) },
     Reaction { name: "hints learn", when: When::Ended(hints::learn_from_command) },
     Reaction { name: "failures are known again", when: When::Ended(failures::record) },
     Reaction { name: "cures are proposed", when: When::Ended(failures::propose_lesson) },

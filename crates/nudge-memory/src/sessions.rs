@@ -2,6 +2,7 @@
 //! is over.
 
 pub(crate) mod call_session;
+mod outside;
 mod summarise;
 pub mod summary;
 mod touch;
@@ -9,6 +10,7 @@ pub(crate) mod turns;
 
 use nudge_store::SessionId;
 
+pub(crate) use outside::{has_read_outside, note_outside};
 pub(crate) use summarise::{at_start as summarise_at_start, over_before, summarise, summarise_due};
 pub(crate) use touch::touch;
 

@@ -4,6 +4,7 @@ mod in_force;
 mod listen;
 mod make;
 pub mod proposals;
+mod quotes;
 mod stated_by;
 mod stored;
 
@@ -11,6 +12,7 @@ pub use in_force::{Contradicted, Origin, StatementView};
 pub(crate) use in_force::{Statement, contradicted, in_force, proposed, said_once, silenced};
 pub(crate) use listen::listen;
 pub(crate) use make::{NewStatement, checked_text, in_the_same_words, make, retire};
+pub(crate) use quotes::{has_user, mark_heard, quote};
 pub use stated_by::project_to_write;
 pub(crate) use stated_by::{
     RECORD_CLIENT, THE_PERSON, by_program, directory_in, project_name, speaker, stated_by,

@@ -1,5 +1,6 @@
 //! What is injected into a session unasked, and what is not.
 
+mod ask;
 mod failures;
 mod ledger;
 mod long;

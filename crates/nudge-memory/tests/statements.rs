@@ -4,6 +4,7 @@ mod change;
 mod freshness;
 mod heard;
 mod knows;
+mod quoted;
 mod remember;
 mod review;
 mod said;

@@ -3,11 +3,13 @@
 //!
 //! [`shell`] reads the line. [`read`] gives the verdict: the exit status decides if it is the
 //! runner's own; otherwise the runner's output lines do. If neither is conclusive, the verdict is
-//! unknown: a likely verdict is not enough. [`marks`] are stored and compared.
+//! unknown: a likely verdict is not enough. [`marks`] are stored and compared. [`programs()`] names
+//! what a line runs.
 
 mod judge;
 pub mod marks;
 mod plan;
+mod programs;
 mod reading;
 mod run;
 mod runner;
@@ -18,6 +20,7 @@ mod unwrapped;
 mod view;
 
 pub use marks::fingerprint;
+pub use programs::programs;
 pub use run::{RUN, Run, Runner, Verdict};
 use view::View;
 

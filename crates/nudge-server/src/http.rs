@@ -16,6 +16,7 @@ mod rpc;
 mod sessions;
 mod sse;
 mod state;
+mod ui;
 mod ws;
 
 use std::sync::Arc;
@@ -36,9 +37,10 @@ pub(crate) use state::AppState;
 /// All routes, behind the guard. The guard is added last, so that it covers every route and the
 /// fallback.
 fn router(state: &Arc<AppState>) -> Router {
-    // Later: add the web UI here, behind the same guard.
-    Router::new()
-        .route("/", get(welcome))
+    ui::pages()
+        .fold(Router::new(), |router, (path, pages)| router.route(path, pages))
+        .route(&format!("{}{{name}}", nudge_web::ASSETS), get(ui::asset))
+        .route(ui::SESSION, get(ui::session).post(ui::sign_in).delete(ui::sign_out))
         .route("/health", get(health))
         .route("/rpc", any(rpc::endpoint))
         .route("/mcp", any(mcp::endpoint))
@@ -57,7 +59,7 @@ fn router(state: &Arc<AppState>) -> Router {
 async fn unknown_path(uri: Uri) -> Response {
     let path = first_chars(uri.path(), 80);
     let fault = Fault::new(FaultKind::NotFound, "no_such_path", format!("nothing is served at {path}"))
-        .next("GET / lists the paths");
+        .next("docs/spec/server.md lists the paths");
     body::fault_response(StatusCode::NOT_FOUND, &fault)
 }
 
@@ -84,20 +86,4 @@ async fn health(State(mounted): State<Mounted>) -> Response {
         "started": identity.started.to_string(),
     });
     body::json_response(if stopping { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &facts)
-}
-
-/// `GET /`, until there is a web UI.
-async fn welcome(State(mounted): State<Mounted>) -> String {
-    let version = &mounted.state.identity.version;
-    format!(
-        "Nudge {version}: the memory that your coding agents share.\n\n\
-         /health  is it alive\n\
-         /mcp     MCP over streamable HTTP; also takes a single tools/call\n\
-         /rpc     JSON-RPC 2.0; the method `discover` lists the operations\n\
-         /ws      the same over a WebSocket, with notifications of changes\n\
-         /events  server-sent events: every change, from a position on\n\
-         /api/sessions  sessions, what they are doing and their context sets\n\n\
-         All but /health and this page need `Authorization: Bearer TOKEN`; `nudge token show --reveal` prints it.\n\
-         `nudge --help`, docs/spec/server.md and docs/spec/ws.md say the rest.\n"
-    )
 }

@@ -50,7 +50,7 @@ pub use tables::observation::{KnownObservation, Near, ObservationDraft, Observat
 pub use tables::past_version::{Ending, History, PAST_VERSIONS_KEPT, PastVersion};
 pub use tables::place::{Claim, SeenDirectory};
 pub use tables::project::{ProjectId, ProjectRow};
-pub use tables::prompt::{PromptDraft, PromptRow};
+pub use tables::prompt::{PromptDraft, PromptRow, TypedPrompt};
 pub use tables::run::run_loop::{LoopDraft, LoopId, LoopRow};
 pub use tables::run::turn::{TurnEnd, TurnId, TurnRow, TurnUsage};
 pub use tables::run::{ContextRow, ModelRow, RunConfig, RunId, RunRow};

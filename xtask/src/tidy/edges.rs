@@ -18,6 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("nudge-home", &["nudge-core"]),
     ("nudge-models", &["nudge-core", "nudge-secrets"]),
     ("nudge-outcomes", &["nudge-core"]),
+    ("nudge-web", &[]),
     (
         "nudge-memory",
         &[
@@ -61,6 +62,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-agent",
             "nudge-team",
             "nudge-client",
+            "nudge-web",
         ],
     ),
     (

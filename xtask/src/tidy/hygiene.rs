@@ -62,6 +62,21 @@ fn hits(file: &TextFile, unwanted: &str, problem: &str, way_out: &str) -> Vec<Fi
         .collect()
 }
 
+// The page makes no markup, style or code from text: its policy would refuse it anyway.
+
+/// What the page's source may not contain.
+const SINKS: &str = r"innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|style=|(?-u:\b)eval\(|new Function";
+
+/// Finds them in the source of the page.
+pub(crate) fn check_page(tree: &Tree) -> Vec<Finding> {
+    let of_page = |file: &&TextFile| file.path.starts_with("web/src/") || file.path == "web/index.html";
+    let way_out = "render the text as text, and use a class for a style";
+    tree.files()
+        .filter(of_page)
+        .flat_map(|file| hits(file, SINKS, "markup or code from text", way_out))
+        .collect()
+}
+
 // Every Rust file begins with a `//!` header, and no file is named `mod.rs`.
 
 /// Finds files without a `//!` header and files named `mod.rs`. Build scripts need no header.
@@ -115,6 +130,17 @@ fn long_lines(file: &TextFile) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_page_makes_no_markup_from_text() {
+        let page = |text: &str| check_page(&Tree::of(&[("web/src/ui.tsx", text)])).len();
+        assert_eq!(page("<p class=\"a\">{text}</p>"), 0);
+        for wrong in
+            ["<p style={{}}>", "p.innerHTML = text", "eval(text)", "<p dangerouslySetInnerHTML={x} />"]
+        {
+            assert_eq!(page(wrong), 1, "{wrong}");
+        }
+    }
 
     fn problems(path: &str, text: &str) -> Vec<String> {
         check(&Tree::of(&[(path, text)])).into_iter().map(|f| format!("{}: {}", f.line, f.problem)).collect()

@@ -104,8 +104,13 @@ fn render(page: &mut Page, answer: &ContextPreview, off: bool) {
 
 /// Whether something is injected with a prompt, and by which score.
 pub(super) fn verdict(page: &mut Page, decision: &Decided) {
+    if decision.features.is_empty() {
+        page.text("not injected: the prompt has five words or fewer, or nothing was found").end();
+        return;
+    }
     let verdict = if decision.speaks { "injected" } else { "not injected" };
-    page.text(format!("{verdict}: score {:.2}, threshold {:.2}", decision.score, decision.least)).end();
+    page.text(format!("{verdict}: chance {:.2} that it helps, {:.2} needed", decision.score, decision.least))
+        .end();
 }
 
 /// The score of a prompt, and the numbers behind it.

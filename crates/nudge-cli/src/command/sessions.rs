@@ -40,7 +40,7 @@ impl SessionsArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let all = self.projects.all;
         let project = self.projects.param();
-        let params = ListSessionsParams { project, limit: self.limit };
+        let params = ListSessionsParams { project, limit: self.limit, before: None };
         let answer = invocation.call::<ListSessions>(&params, here())?;
         invocation.show(&answer, |page, rows| {
             render(page, rows, all, &View::own());

@@ -47,6 +47,7 @@ impl RememberArgs {
             text: self.text,
             category: self.category,
             directory: self.directory,
+            quote: None,
             project: self.project.map(|said| flags::project_named(&said)),
             everywhere: self.everywhere,
             from_file: None,

@@ -228,7 +228,21 @@ const IN_ROOT: [&str; 8] = [
 /// The files that Nudge creates in its subdirectories, by name prefix. The index and the spool
 /// belong to Nudge alone.
 const IN_DIRS: [(&str, &[&str]); 6] = [
-    ("run", &["lock", "state.json", "token", ".token-", "nudge.sock", "drops", "index-started", "version-"]),
+    (
+        "run",
+        &[
+            "lock",
+            "state.json",
+            "token",
+            ".token-",
+            "nudge.sock",
+            "drops",
+            "index-started",
+            "version-",
+            "ui-sessions",
+            ".ui-sessions-",
+        ],
+    ),
     ("run/spool", &[""]),
     ("logs", &["server.log", "hooks.log", "hooks.json"]),
     ("backups", &["nudge-", ".nudge-backup-", ".tmp"]),

@@ -76,6 +76,9 @@ fn render(page: &mut Page, answer: &WhyAnswer, decision_page: fn(&mut Page, &Dec
     }
 }
 
+/// The section of the question for a rule, which is no line to stop showing.
+const ASK: &str = "ask";
+
 fn injected(page: &mut Page, injection: &WhyInjection, decision_page: fn(&mut Page, &Decided)) {
     let lines = count(i64::from(injection.lines), "line");
     page.strong(format!("{lines}, {} tokens", injection.tokens))
@@ -88,7 +91,7 @@ fn injected(page: &mut Page, injection: &WhyInjection, decision_page: fn(&mut Pa
     if let Some(decision) = &injection.decision {
         decision_page(page, decision);
     }
-    if let Some(line) = injection.injected.first() {
+    if let Some(line) = injection.injected.iter().find(|line| line.section.as_deref() != Some(ASK)) {
         page.faint(format!("`nudge stop-showing {}` stops injecting a line", line.id)).end();
     }
     if !injection.left_out.is_empty() {

@@ -94,7 +94,7 @@ fn injection_lines(injection: &WhyInjection, clock: &Clock, columns: usize) -> V
     injection_lines.extend(field("session", Tone::Plain, &injection.session, columns));
     if let Some(decision) = &injection.decision {
         let score = format!("{:.2}, needed {:.2}", decision.score, decision.least);
-        injection_lines.extend(field("score", Tone::Plain, &score, columns));
+        injection_lines.extend(field("chance", Tone::Plain, &score, columns));
     }
     injection_lines.push(Styled::default());
     injection_lines.push(Styled::faint(format!("{:>6}  {:<6}entry and reason", "tokens", "")));

@@ -62,7 +62,8 @@ fn next(
 fn answer(invocation: &Invocation, request: Request) -> Result<Answer, Fault> {
     Ok(match request {
         Request::Sessions { all } => {
-            let params = ListSessionsParams { project: project(all), limit: Some(MAX_SESSIONS) };
+            let params =
+                ListSessionsParams { project: project(all), limit: Some(MAX_SESSIONS), before: None };
             Answer::Sessions(sessions(call::<ListSessions>(invocation, &params)?))
         }
         Request::Trace { session } => {

@@ -42,8 +42,13 @@ fn breaks_off(scene: &Scene, session: &str, ago: i64) {
 /// The block that a new session in a project gets.
 fn block(scene: &Scene, project: &str) -> String {
     let start = begins("new", project, scene.now);
-    let limits =
-        InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
+    let limits = InjectionLimits {
+        start_tokens: 500,
+        recovery_tokens: 1_500,
+        prompt_tokens: 800,
+        tool_tokens: 200,
+        ask_agent: false,
+    };
     let memory = scene.memory();
     let received = memory.receive(&start).expect("kept");
     let given = received.reply(Some(limits), Timestamp::from_millis(scene.now)).expect("no fault");

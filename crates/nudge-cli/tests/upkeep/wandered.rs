@@ -77,8 +77,13 @@ fn repeats_belong_to_the_project_they_happened_in() {
 fn injected(scene: &Scene, session: &str, project: &str) -> String {
     let begins = begins(session, project, scene.now);
     scene.keep(std::slice::from_ref(&begins));
-    let limits =
-        InjectionLimits { start_tokens: 2_000, recovery_tokens: 2_000, prompt_tokens: 0, tool_tokens: 200 };
+    let limits = InjectionLimits {
+        start_tokens: 2_000,
+        recovery_tokens: 2_000,
+        prompt_tokens: 0,
+        tool_tokens: 200,
+        ask_agent: false,
+    };
     let injected =
         scene.memory().inject(&begins, limits, Timestamp::from_millis(scene.now)).expect("no fault");
     injected.map(|injected| injected.context).unwrap_or_default()

@@ -68,6 +68,8 @@ pub struct BlockFacts {
     pub found: Vec<Found>,
     /// Whether they are worth showing; `None` if there was no prompt to search for.
     pub decision: Option<Decision>,
+    /// The prompt about which the agent is asked whether it states a rule.
+    pub asks_about: Option<EntryId>,
     /// What a session marked as relevant.
     pub marked: Option<Marked>,
     /// Current and past hypotheses.

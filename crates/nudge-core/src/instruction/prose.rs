@@ -40,20 +40,30 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     if text.len() > MAX_TEXT_BYTES || by_a_program(text) || is_document(text) {
         return Vec::new();
     }
-    let mut sentences = Vec::new();
+    runs(text, is_pasted).into_iter().flatten().collect()
+}
+
+/// The sentences of a text in runs with nothing pasted in between. Code in a fence and the lines
+/// that `is_pasted` names are left out.
+pub(super) fn runs(text: &str, is_pasted: fn(&str) -> bool) -> Vec<Vec<Sentence<'_>>> {
+    let mut runs = vec![Vec::new()];
     let mut fenced = false;
     for line in text.lines() {
         let trimmed = line.trim();
-        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            fenced = !fenced;
-        } else if !fenced && !is_pasted(line) {
-            split(trimmed, &mut sentences);
+        let is_fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        fenced ^= is_fence;
+        if is_fence || fenced || is_pasted(line) {
+            runs.push(Vec::new());
+        } else if let Some(run) = runs.last_mut() {
+            split(trimmed, run);
         }
     }
-    sentences
+    runs.retain(|run| !run.is_empty());
+    runs
 }
 
-fn by_a_program(text: &str) -> bool {
+/// Whether an agent's own program sent it in the user's name.
+pub(super) fn by_a_program(text: &str) -> bool {
     let head = first_bytes(text.trim_start(), 40).to_lowercase();
     BY_A_PROGRAM.iter().any(|opening| head.starts_with(opening))
 }
@@ -68,18 +78,50 @@ fn is_document(text: &str) -> bool {
 }
 
 /// A line of a log, a diff, a quotation or code.
-fn is_pasted(line: &str) -> bool {
+pub(super) fn is_pasted(line: &str) -> bool {
+    let trimmed = line.trim();
+    let prose = trimmed.chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
+    is_marked(line) || prose * 4 < trimmed.chars().count() * 3
+}
+
+/// A line that is marked as a diff, a quotation or code by how it begins or ends.
+pub(super) fn is_marked(line: &str) -> bool {
     let trimmed = line.trim();
     let opens =
         |c: char| matches!(c, '>' | '|' | '+' | '$' | '%' | '❯' | '│' | '⏺' | '⎿' | '@' | '{' | '}' | '<');
     if trimmed.starts_with(opens) || trimmed.starts_with("//") || trimmed.ends_with([';', '{', '}']) {
         return true;
     }
-    if line.starts_with("    ") || line.starts_with('\t') {
+    if is_of_log(trimmed) {
         return true;
     }
-    let prose = trimmed.chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
-    prose * 4 < trimmed.chars().count() * 3
+    line.starts_with("    ") || line.starts_with('\t')
+}
+
+/// A line of a log or of a dialogue: it begins with a date, a level or who speaks.
+fn is_of_log(line: &str) -> bool {
+    const LABELS: &[&str] = &[
+        "assistant",
+        "debug",
+        "error",
+        "fatal",
+        "human",
+        "info",
+        "system",
+        "trace",
+        "user",
+        "warn",
+        "warning",
+    ];
+    let line = line.trim_start_matches(['[', '"', '\'']);
+    let is_date = line.len() > 10
+        && line.bytes().take(10).enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-' || byte == b'/',
+            _ => byte.is_ascii_digit(),
+        });
+    let label = line.split([':', ']', ' ']).next().unwrap_or_default();
+    let is_marked = line[label.len()..].starts_with([':', ']']);
+    is_date || is_marked && LABELS.iter().any(|known| label.eq_ignore_ascii_case(known))
 }
 
 /// The text after a list marker.

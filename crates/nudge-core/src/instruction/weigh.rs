@@ -105,7 +105,7 @@ fn form(sentence: &Sentence<'_>, words: &[Word<'_>], reproach: bool) -> i32 {
 
 /// Whether a sentence begins as a question. A request in the form of a question ("can we …") does
 /// not count.
-fn asks(words: &[Word<'_>]) -> bool {
+pub(super) fn asks(words: &[Word<'_>]) -> bool {
     #[rustfmt::skip]
     const ASKING: &[&str] = &[
         "are", "did", "do", "does", "has", "have", "how", "is", "q", "question", "should", "was",

@@ -52,6 +52,7 @@ fn begin(number: u64) -> anyhow::Result<()> {
             recovery_tokens: limit,
             prompt_tokens: limit,
             tool_tokens: limit,
+            ask_agent: false,
         };
         // A subagent gets at most 60 % of the budget of a start.
         let within = if what == EventBody::Subagent { limit / 100 * 60 } else { limit };

@@ -1,10 +1,11 @@
 //! Replays sessions, event by event, through the same code path as a hook's event.
 //!
-//! `replay-sessions SCRIPT DIR [--accept]`: SCRIPT has one step per line, in order of time: `{at,
-//! session, seq, lines, hook}`. The lines are appended to the session's transcript, which is in DIR
-//! with the database. Then the hook's payload is read, stored, answered and reacted to, with the
-//! step's own time as the current time. With `--accept` the user accepts every pending statement
-//! when a session has ended.
+//! `replay-sessions SCRIPT DIR [--accept | --candidates]`: SCRIPT has one step per line, in order
+//! of time: `{at, session, seq, lines, hook}`. The lines are appended to the session's transcript,
+//! which is in DIR with the database. Then the hook's payload is read, stored, answered and reacted
+//! to, with the step's own time as the current time. With `--accept` the user accepts every pending
+//! statement when a session has ended. With `--candidates` prompts get nothing, and everything
+//! that each could have been given is printed, `{session, seq, candidates: [{line, features}]}`.
 //!
 //! Before each prompt its agent searches for the unchanged text of the prompt.
 //!
@@ -56,12 +57,12 @@ struct Step {
 }
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
-    let (script, dir, accepts) = match args {
-        [script, dir] => (script, dir, false),
-        [script, dir, flag] if flag == "--accept" => (script, dir, true),
-        _ => anyhow::bail!("usage: replay-sessions SCRIPT DIR [--accept]"),
+    let (script, dir, flag) = match args {
+        [script, dir] => (script, dir, ""),
+        [script, dir, flag] => (script, dir, flag.as_str()),
+        _ => anyhow::bail!("usage: replay-sessions SCRIPT DIR [--accept | --candidates]"),
     };
-    let mut stage = Stage::open(Path::new(dir), accepts)?;
+    let mut stage = Stage::open(Path::new(dir), flag)?;
     let script = std::fs::File::open(script).with_context(|| format!("cannot read {script}"))?;
     let mut last = Timestamp::from_millis(0);
     for line in BufReader::new(script).lines() {
@@ -78,6 +79,7 @@ struct Stage {
     settings: Settings,
     dir: PathBuf,
     accepts: bool,
+    prints_candidates: bool,
     /// The project of each directory. A script names few directories, and their projects do not
     /// change.
     projects: BTreeMap<String, ProjectRef>,
@@ -86,13 +88,15 @@ struct Stage {
 }
 
 impl Stage {
-    fn open(dir: &Path, accepts: bool) -> anyhow::Result<Self> {
+    fn open(dir: &Path, flag: &str) -> anyhow::Result<Self> {
+        anyhow::ensure!(["", "--accept", "--candidates"].contains(&flag), "{flag} is not known");
         std::fs::create_dir_all(dir)?;
         Ok(Self {
             memory: product::memory(&dir.join("nudge.db"))?,
             settings: Settings::default(),
             dir: dir.to_owned(),
-            accepts,
+            accepts: flag == "--accept",
+            prints_candidates: flag == "--candidates",
             projects: BTreeMap::new(),
             stored: 0,
             not_stored: 0,
@@ -116,7 +120,7 @@ impl Stage {
             let searched = self.search(&step.session, asked.as_str().unwrap_or_default(), now)?;
             println!("{}", json!({"session": step.session, "seq": step.seq, "searched": searched}));
         }
-        let (entry, given) = self.handle_event(&event, &payload, now)?;
+        let (entry, given) = self.handle_event(&event, &payload, (&step.session, step.seq), now)?;
         if let Some(entry) = entry {
             println!("{}", json!({"session": step.session, "seq": step.seq, "entry": entry.0}));
         }
@@ -144,6 +148,7 @@ impl Stage {
         &mut self,
         event: &HookEvent,
         payload: &str,
+        place: (&str, Option<u64>),
         now: Timestamp,
     ) -> anyhow::Result<(Option<EntryId>, Option<Injected>)> {
         let Some(captured) = self.captured(event, payload, now) else {
@@ -162,9 +167,39 @@ impl Stage {
             StoreOutcome::Stored(_) => self.stored += 1,
             _ => self.not_stored += 1,
         }
-        let given = received.reply(limits, now).map_err(fault)?;
+        // What a prompt could be given must not depend on what another one was.
+        let given = if self.prints_candidates && event.kind == EventKind::Prompt {
+            self.print_candidates(&captured, place, now)?;
+            None
+        } else {
+            received.reply(limits, now).map_err(fault)?
+        };
         received.react().map_err(|(name, error)| fault(error).context(name))?;
         Ok((entry, given))
+    }
+
+    /// Prints everything that a prompt could be given.
+    fn print_candidates(
+        &self,
+        captured: &CapturedEvent,
+        (session, seq): (&str, Option<u64>),
+        now: Timestamp,
+    ) -> anyhow::Result<()> {
+        let Some((_, facts)) = self.memory.candidates(captured, now).map_err(fault)? else { return Ok(()) };
+        let candidate = |found: &nudge_context::Found| {
+            let features: serde_json::Map<String, Value> =
+                found.features.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+            json!({
+                "line": found.line(now),
+                "features": features,
+                "withheld": found.withheld,
+            })
+        };
+        // What was stated has weights of its own.
+        let work = facts.found.iter().filter(|found| found.what != "stated");
+        let candidates: Vec<Value> = work.map(candidate).collect();
+        println!("{}", json!({"session": session, "seq": seq, "candidates": candidates}));
+        Ok(())
     }
 
     /// The entries that the agent of a session finds for a text, each with its session and its
@@ -178,8 +213,10 @@ impl Stage {
         else {
             return Ok(Value::Null);
         };
-        let ids: Vec<&Value> =
-            found["results"].as_array().into_iter().flatten().map(|row| &row["id"]).collect();
+        // A row of a request also shows what came of it.
+        let ids = |row: &Value| [row["id"].clone(), row["answer"]["id"].clone()];
+        let ids: Vec<Value> = found["results"].as_array().into_iter().flatten().flat_map(ids).collect();
+        let ids: Vec<Value> = ids.into_iter().filter(Value::is_i64).collect();
         if ids.is_empty() {
             return Ok(json!([]));
         }

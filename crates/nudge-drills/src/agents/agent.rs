@@ -223,6 +223,11 @@ pub(super) fn prompt(words: &str, calls: &[Value]) -> String {
     format!("{words} <<SCRIPT {} SCRIPT>>", Value::from(script))
 }
 
+/// The same, and Nudge sees only the words: no user types a script, and its words would count.
+pub(super) fn prompt_of_user(words: &str, calls: &[Value]) -> String {
+    format!("{words} <private>{}</private>", prompt("", calls).trim_start())
+}
+
 // Runs an agent to its end, with a time limit for the session.
 
 /// A session takes about two seconds; an overloaded machine takes longer.

@@ -102,7 +102,7 @@ fn session(workspace: &Workspace, agent: &dyn OneShot, learned: Option<&str>) ->
         agent.tool("remember", &json!({"text": fact(agent)})),
     ];
     let before = workspace.model.requests().count()?;
-    let ran = run(agent, workspace, &agent::prompt(ABOUT_IT, &calls))?;
+    let ran = run(agent, workspace, &agent::prompt_of_user(ABOUT_IT, &calls))?;
     let mut violations = Vec::new();
     ended_well(&ran, &mut violations);
     let requests = workspace.model.requests().since(before)?;

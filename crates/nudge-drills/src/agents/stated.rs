@@ -108,7 +108,7 @@ fn not_given(requests: &[Request], rule: &str) -> Option<String> {
 }
 
 /// The proposals that wait for the user.
-fn waiting(workspace: &Workspace) -> anyhow::Result<Vec<Value>> {
+pub(super) fn waiting(workspace: &Workspace) -> anyhow::Result<Vec<Value>> {
     let said = as_person(workspace, &["review", "--list", "--json"])?;
     let answer: Value = serde_json::from_str(&said).with_context(|| said.clone())?;
     answer["proposals"].as_array().cloned().with_context(|| said.clone())
@@ -276,7 +276,11 @@ fn pass_fact_on(
 }
 
 /// The blocks that the model gets from Nudge with this prompt.
-fn ask(workspace: &Workspace, terminal: &Terminal, words: &str) -> anyhow::Result<Vec<InjectedEntry>> {
+pub(super) fn ask(
+    workspace: &Workspace,
+    terminal: &Terminal,
+    words: &str,
+) -> anyhow::Result<Vec<InjectedEntry>> {
     let before = workspace.model.requests().count()?;
     terminal.enter(words)?;
     let began = Instant::now();

@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::capture::hook_payload;
 use super::recall_scale::stores::{self, Turn, project_root, race};
+use super::recall_scale::{attended_hook, prompt_payload, some_words, start_payload, vocabulary};
 use super::surfaces;
 use super::table::{Aim, Figures, Table, grouped};
 use crate::args::Size;
@@ -41,6 +42,8 @@ struct Builds {
     root: PathBuf,
     before: Home,
     after: Home,
+    /// What prompts are made of.
+    words: Vec<String>,
 }
 
 /// Measures everything and prints the table.
@@ -55,7 +58,13 @@ pub(super) fn run(mut options: Options) -> anyhow::Result<bool> {
     let copy = |name: &str, nudge: PathBuf| copied(made.path(), &dir.join(name), nudge);
     let (before, after) = (copy("before", options.before)?, copy("after", programs.nudge())?);
     let root = project_root(&made, 0);
-    let builds = Builds { before, after, programs, rows: options.rows, root };
+    // A start asks git, and a prompt the index.
+    stores::work_in_git(&after, &root)?;
+    for home in [&before, &after] {
+        home.run(&["maintain"])?;
+    }
+    let words = vocabulary(None)?;
+    let builds = Builds { before, after, programs, rows: options.rows, root, words };
     let mut table = Table::default();
     builds.processes(&mut table)?;
     builds.served(&mut table)?;
@@ -82,7 +91,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The store that both builds get a copy of. A start reads no index, so this store has none.
+    /// The store that both builds get a copy of.
     fn store(&self) -> stores::Wanted {
         stores::Wanted {
             rows: self.rows,
@@ -118,7 +127,8 @@ impl Builds {
             Ok(silent(home.nudge(&["search", "--all", "--json", word]), String::new()))
         })?;
         self.compare(table, &format!("`nudge hook`, no server, {rows} rows"), tool_hook)?;
-        self.compare(table, "SessionStart, no server", |home, run| self.start(home, "alone", run))
+        self.compare(table, "SessionStart, no server", |home, run| self.start(home, "alone", run))?;
+        self.compare(table, "a prompt, no server", |home, run| self.prompt(home, "alone", run))
     }
 
     /// The same with a server for each build.
@@ -136,6 +146,7 @@ impl Builds {
     fn beside_servers(&self, table: &mut Table) -> anyhow::Result<()> {
         self.compare(table, "`nudge hook` with a server", |home, run| tool_hook(home, 1_000_000 + run))?;
         self.compare(table, "SessionStart with a server", |home, run| self.start(home, "served", run))?;
+        self.compare(table, "a prompt with a server", |home, run| self.prompt(home, "served", run))?;
         let sides =
             [&self.after, &self.before].map(|home| surfaces::get_hint(home, &["serve"], "api", "build"));
         let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size { short: false }, sides)?;
@@ -200,18 +211,19 @@ impl Builds {
     fn start(&self, home: &Home, name: &str, run: usize) -> anyhow::Result<Turn> {
         let mut forget = self.programs.command(home, "forget-starts");
         timed(forget.arg(home.database()).arg(PREFIX))?;
-        let session = format!("{PREFIX}{:08x}-{name}-{run}", std::process::id());
-        let input = json!({
-            "session_id": session,
-            "transcript_path": home.path().join(format!(".claude/projects/project-0/{session}.jsonl")),
-            "cwd": self.root,
-            "hook_event_name": "SessionStart",
-            "source": "startup",
-        });
-        let mut command = home.nudge(&["hook", "claude"]);
-        command.env("CLAUDE_CODE_ENTRYPOINT", "cli").env("CLAUDE_CODE_SESSION_ATTENDED", "1");
-        Ok(silent(command, input.to_string()))
+        Ok(silent(attended_hook(home), start_payload(home, &self.root, &session(name, run))))
     }
+
+    /// The hook of a prompt in a new session.
+    fn prompt(&self, home: &Home, name: &str, run: usize) -> anyhow::Result<Turn> {
+        let prompt = some_words(&self.words, run, name);
+        let session = session(&format!("asked-{name}"), run);
+        Ok(silent(attended_hook(home), prompt_payload(home, &self.root, &session, &prompt)))
+    }
+}
+
+fn session(name: &str, run: usize) -> String {
+    format!("{PREFIX}{:08x}-{name}-{run}", std::process::id())
 }
 
 /// The hook of a tool call that is new to the store.

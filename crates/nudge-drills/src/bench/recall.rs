@@ -139,10 +139,10 @@ const DATA_DIR: &str = "../shared/bench/data/relevance";
 pub(crate) struct PromptSet {
     /// The memories.
     #[arg(long = "memory", value_name = "FILE")]
-    memory_file: Option<PathBuf>,
+    pub(super) memory_file: Option<PathBuf>,
     /// The prompts.
     #[arg(long = "prompts", value_name = "FILE")]
-    prompts_file: Option<PathBuf>,
+    pub(super) prompts_file: Option<PathBuf>,
     /// A missed aim fails the run.
     #[arg(long = "strict")]
     pub(super) is_strict: bool,

@@ -192,7 +192,8 @@ const PROMPT_WORDS: usize = 12;
 
 fn measure_starts(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { home, rows, .. } = scene;
-    let words = vocabulary(scene)?;
+    let words = vocabulary(scene.words.as_deref())?;
+    stores::work_in_git(home, &project_root(home, 0))?;
     let alone = sides(scene, "alone", &words)?;
     let held = hold(scene)?;
     let open = sides(scene, "open", &words);
@@ -231,8 +232,8 @@ fn measure_starts(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
 }
 
 /// Words of the rows, without the frequent ones.
-fn vocabulary(scene: &Scene) -> anyhow::Result<Vec<String>> {
-    let Some(file) = &scene.words else { return Ok((0..1_000).map(|word| format!("word{word}")).collect()) };
+pub(in crate::bench) fn vocabulary(file: Option<&Path>) -> anyhow::Result<Vec<String>> {
+    let Some(file) = file else { return Ok((0..1_000).map(|word| format!("word{word}")).collect()) };
     let text = std::fs::read_to_string(file)?;
     let words = text.lines().skip(200).take(4_000).filter_map(|line| line.split('\t').next());
     Ok(words.map(str::to_owned).collect())
@@ -245,14 +246,19 @@ fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures
     // Rows that are not indexed yet are scanned; if there are many of them, a prompt gets no answer
     // at all.
     home.run(&["maintain"])?;
-    let turn = |command, run, speaks| Turn { command, input: payload(scene, name, run), speaks };
+    let root = project_root(home, 0);
+    let session = |run| format!("{PREFIX}{:08x}-{name}-{run}", std::process::id());
+    let turn =
+        |command, run, speaks| Turn { command, input: start_payload(home, &root, &session(run)), speaks };
     let ours = |run| {
         forget(scene)?;
-        Ok(turn(hook(scene), run, true))
+        Ok(turn(attended_hook(home), run, true))
     };
     let prompt = |run| {
-        let input = prompt(scene, name, run, words);
-        Ok(Turn { command: hook(scene), input, speaks: false })
+        // Deleted together with the starts: sessions in which nothing happened displace others.
+        let session = format!("{PREFIX}asked-{:08x}-{name}-{run}", std::process::id());
+        let input = prompt_payload(home, &root, &session, &some_words(words, run, name));
+        Ok(Turn { command: attended_hook(home), input, speaks: false })
     };
     let bare = |run| {
         let mut command = programs.process(home, "record");
@@ -264,8 +270,8 @@ fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures
 }
 
 /// The hook of an attended agent: headless agents get nothing unless the user asks for it.
-fn hook(scene: &Scene) -> Command {
-    let mut command = scene.home.nudge(&["hook", "claude"]);
+pub(in crate::bench) fn attended_hook(home: &Home) -> Command {
+    let mut command = home.nudge(&["hook", "claude"]);
     command.env("CLAUDE_CODE_ENTRYPOINT", "cli").env("CLAUDE_CODE_SESSION_ATTENDED", "1");
     command
 }
@@ -288,34 +294,39 @@ fn hold(scene: &Scene) -> anyhow::Result<Worker> {
     Ok(worker)
 }
 
-/// The payload of a prompt in a new session, with other words each time.
-fn prompt(scene: &Scene, name: &str, run: usize, words: &[String]) -> String {
-    // Deleted together with the starts: sessions in which nothing happened displace others.
-    let session = format!("{PREFIX}asked-{:08x}-{name}-{run}", std::process::id());
+/// The words of a prompt, others each time.
+pub(in crate::bench) fn some_words(words: &[String], run: usize, name: &str) -> String {
     let chosen: Vec<&str> = (0..PROMPT_WORDS)
         .map(|word| words[(run * 7_919 + word * 104_729 + name.len() * 31) % words.len()].as_str())
         .collect();
+    chosen.join(" ")
+}
+
+/// The payload of a prompt in a session.
+pub(in crate::bench) fn prompt_payload(home: &Home, root: &Path, session: &str, prompt: &str) -> String {
     json!({
         "session_id": session,
-        "transcript_path": scene.home.path().join(format!(".claude/projects/project-0/{session}.jsonl")),
-        "cwd": project_root(&scene.home, 0),
+        "transcript_path": transcript(home, session),
+        "cwd": root,
         "prompt_id": session,
         "hook_event_name": "UserPromptSubmit",
-        "prompt": chosen.join(" "),
+        "prompt": prompt,
     })
     .to_string()
 }
 
-/// The payload of a new session in the largest project.
-fn payload(scene: &Scene, name: &str, run: usize) -> String {
-    let session = format!("{PREFIX}{:08x}-{name}-{run}", std::process::id());
-    let transcript = format!(".claude/projects/project-0/{session}.jsonl");
+/// The payload of the start of a session.
+pub(in crate::bench) fn start_payload(home: &Home, root: &Path, session: &str) -> String {
     json!({
         "session_id": session,
-        "transcript_path": scene.home.path().join(transcript),
-        "cwd": project_root(&scene.home, 0),
+        "transcript_path": transcript(home, session),
+        "cwd": root,
         "hook_event_name": "SessionStart",
         "source": "startup",
     })
     .to_string()
+}
+
+fn transcript(home: &Home, session: &str) -> PathBuf {
+    home.path().join(format!(".claude/projects/project-0/{session}.jsonl"))
 }

@@ -43,6 +43,19 @@ struct Prompt {
 pub(super) fn run(options: &PromptSet) -> anyhow::Result<bool> {
     let memory_file = options.memory()?;
     let home = Home::of(Programs::product()?)?;
+    let prompts = prepare(&home, &memory_file, options)?;
+    home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
+    let asked = Bench::new(&home, &memory_file)?.ask_all(&prompts);
+    let worst = asked.as_ref().map_or_else(|_| Ok(Vec::new()), |asked| explain(&home, &prompts, asked));
+    home.run(&["stop"])?;
+    let score = Score::of(&asked?);
+    print!("{score}");
+    println!("\nThe worst misses:\n{}", worst?.join("\n"));
+    Ok(score.meets_aims() || !options.is_strict)
+}
+
+/// Imports the memories and makes the directory of each project; returns the prompts.
+fn prepare(home: &Home, memory_file: &Path, options: &PromptSet) -> anyhow::Result<Vec<Prompt>> {
     let memory = memory_file.to_string_lossy().into_owned();
     let imported = home.run_json(&["import", "memories", &memory])?;
     eprintln!("{} memories imported from {memory}", imported["imported"]);
@@ -53,14 +66,7 @@ pub(super) fn run(options: &PromptSet) -> anyhow::Result<bool> {
         std::fs::create_dir_all(&git)?;
         std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
     }
-    home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
-    let asked = Bench::new(&home, &memory_file)?.ask_all(&prompts);
-    let worst = asked.as_ref().map_or_else(|_| Ok(Vec::new()), |asked| explain(&home, &prompts, asked));
-    home.run(&["stop"])?;
-    let score = Score::of(&asked?);
-    print!("{score}");
-    println!("\nThe worst misses:\n{}", worst?.join("\n"));
-    Ok(score.meets_aims() || !options.is_strict)
+    Ok(prompts)
 }
 
 /// The setting for the prompts.
@@ -100,7 +106,9 @@ impl<'h> Bench<'h> {
         child.stdin.take().context("standard input is piped")?.write_all(payload.to_string().as_bytes())?;
         let output = child.wait_with_output()?;
         let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        let text = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned();
+        let text = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+        // A question for a rule is no answer.
+        let text = if entries(text).is_empty() { String::new() } else { text.to_owned() };
         self.home.run(&["purge", "--session", &session, "--confirm"])?;
         let right = self.right(prompt, &text)?;
         Ok(Asked { project: prompt.project.clone(), has_gold: !prompt.gold.is_empty(), right, text })
@@ -109,13 +117,18 @@ impl<'h> Bench<'h> {
     /// The position of the first right entry among those given.
     fn right(&self, prompt: &Prompt, text: &str) -> anyhow::Result<Option<usize>> {
         for (place, id) in entries(text).into_iter().enumerate() {
-            let entry = self.store.read(|reader| reader.entry_by_id(EntryId(id)))?;
-            let id = entry.and_then(|entry| self.ids.get(&entry.path.to_string()).cloned());
-            if id.is_some_and(|id| prompt.gold.contains(&id)) {
+            if self.right_id(prompt, id)? {
                 return Ok(Some(place));
             }
         }
         Ok(None)
+    }
+
+    /// Whether an entry is a right one.
+    fn right_id(&self, prompt: &Prompt, id: i64) -> anyhow::Result<bool> {
+        let entry = self.store.read(|reader| reader.entry_by_id(EntryId(id)))?;
+        let id = entry.and_then(|entry| self.ids.get(&entry.path.to_string()));
+        Ok(id.is_some_and(|id| prompt.gold.contains(id)))
     }
 }
 

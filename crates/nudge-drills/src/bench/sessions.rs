@@ -14,17 +14,18 @@
 mod calls;
 pub(super) mod data;
 mod interval;
+pub(crate) mod labelled;
 pub(crate) mod payload;
-mod replay_output;
+pub(super) mod replay_output;
 mod report;
 mod score;
 mod script;
-mod words;
+pub(super) mod words;
 
 use std::collections::VecDeque;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 
 use anyhow::Context;
@@ -50,7 +51,10 @@ const MIN_GIVEN: usize = 50;
 const THREADS: usize = 2;
 
 /// The run in which no statement is accepted.
-const AS_IT_IS: &str = "as it is";
+pub(super) const AS_IT_IS: &str = "as it is";
+
+/// The run that prints everything a prompt could be given.
+const CANDIDATES_RUN: &str = "candidates";
 
 /// The run in which all statements are accepted.
 const ACCEPTED_RUN: &str = "accepted";
@@ -81,17 +85,11 @@ pub(crate) struct Options {
 /// Replays, counts and prints the table.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let runs = if options.accept { vec![ACCEPTED_RUN] } else { vec![AS_IT_IS, ACCEPTED_RUN] };
-    let mut data = options.data.clone();
-    if data.is_empty() {
-        data.extend(DATA_DIRS.map(|dir| crate::repository::root().join(dir)));
-    }
     let programs = Programs::baselines()?;
+    let data = or_both_sets(&options.data);
     let projects = data::projects(&data, &options.project, options.quick.then_some(MAX_QUICK_BYTES))?;
     let dir = tempfile::tempdir()?;
-    let mut stages = Vec::new();
-    for project in &projects {
-        stages.push(Stage::make(project, &dir.path().join(&project.name))?);
-    }
+    let stages = stages(&projects, dir.path())?;
     let replay = all(&stages, &runs, &programs.bare())?;
     let points = || replay.iter().flat_map(|run| run.sessions.values().flatten());
     let (points, given) = (points().count(), points().filter(|asked| asked.given.is_some()).count());
@@ -118,8 +116,19 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     Ok(holds)
 }
 
+fn or_both_sets(dirs: &[PathBuf]) -> Vec<PathBuf> {
+    if dirs.is_empty() {
+        return DATA_DIRS.map(|dir| crate::repository::root().join(dir)).into();
+    }
+    dirs.to_vec()
+}
+
+fn stages(projects: &[Project], dir: &Path) -> anyhow::Result<Vec<Stage>> {
+    projects.iter().map(|project| Stage::make(project, &dir.join(&project.name))).collect()
+}
+
 /// A project's directory and its script.
-struct Stage {
+pub(super) struct Stage {
     dir: PathBuf,
     script: PathBuf,
     sessions: usize,
@@ -127,7 +136,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn make(project: &Project, dir: &Path) -> anyhow::Result<Self> {
+    pub(super) fn make(project: &Project, dir: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(dir)?;
         let root = repository(&project.name, dir)?;
         let Script { steps, sessions, unreported } = script::script(project, &root.to_string_lossy());
@@ -141,13 +150,15 @@ impl Stage {
     }
 
     /// Plays the script into a new store.
-    fn play(&self, run: &str, replay: &Path) -> anyhow::Result<ReplayOutput> {
-        let mut command = Command::new(replay);
-        command.arg("replay-sessions").arg(&self.script).arg(self.dir.join(run.replace(' ', "-")));
-        command.args((run == ACCEPTED_RUN).then_some("--accept"));
-        let output = command.stderr(Stdio::inherit()).output().context("sessions cannot be replayed")?;
-        anyhow::ensure!(output.status.success(), "the replay ended with {}", output.status);
-        ReplayOutput::read(&String::from_utf8(output.stdout)?)
+    pub(super) fn play(&self, run: &str, replay: &Path) -> anyhow::Result<ReplayOutput> {
+        let dir = self.dir.join(run.replace(' ', "-"));
+        let mut args = vec![self.script.as_os_str(), dir.as_os_str()];
+        match run {
+            ACCEPTED_RUN => args.push("--accept".as_ref()),
+            CANDIDATES_RUN => args.push("--candidates".as_ref()),
+            _ => {}
+        }
+        ReplayOutput::of(replay, &args)
     }
 
     fn measure(&self, project: &Project, runs: &[ReplayOutput]) -> Measured {

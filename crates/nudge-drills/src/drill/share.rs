@@ -21,8 +21,9 @@ const WORDS_OF_A_PROMPT: usize = 2_000;
 /// The number of words.
 const VOCABULARY: u64 = 20_000;
 
-/// The topics that prompts keep asking about, and the words of each.
-const TOPICS: usize = 3;
+/// The topics that prompts keep asking about, and the words of each. Words that are asked about in
+/// every third prompt would no longer be rare, and nothing would be injected.
+const TOPICS: usize = 10;
 const WORDS_OF_A_MATTER: usize = 12;
 
 /// The prompts about them. The rule applies from the hundredth injection on.
@@ -105,9 +106,7 @@ fn word(random: &mut Random) -> String {
 fn about(matter: usize) -> Vec<String> {
     const SYLLABLES: [&str; 12] = ["ka", "lu", "mo", "ne", "pi", "ro", "sa", "te", "vu", "wa", "xi", "zo"];
     (0..WORDS_OF_A_MATTER)
-        .map(|word| {
-            [SYLLABLES[matter * 4], SYLLABLES[word], "bera", SYLLABLES[(word + matter) % 12]].concat()
-        })
+        .map(|word| [SYLLABLES[matter], SYLLABLES[word], "bera", SYLLABLES[(word + matter) % 12]].concat())
         .collect()
 }
 

@@ -4,6 +4,8 @@
 //! The answer is exact or [`FileState::Unknown`]: packed objects, filters and the rarer kinds of
 //! index are not read. Right after a commit, what it changed is never packed.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -52,12 +54,28 @@ pub enum FileState {
     Unknown,
 }
 
-/// How files compare with the last commit of the repository around `dir`. Paths are absolute, or
-/// relative to `dir`. What takes longer than `until` is unknown.
-pub fn file_states(dir: &Path, files: &[PathBuf], until: Instant) -> Vec<FileState> {
-    let Some(tree) = WorkingTree::around(dir, until) else { return vec![FileState::Unknown; files.len()] };
-    let state = |file: &PathBuf| if is_late(until) { None } else { tree.state(file) };
-    files.iter().map(|file| state(file).unwrap_or(FileState::Unknown)).collect()
+/// The working trees that one caller asks about. The index and the lists of ignored files are read
+/// once for each.
+pub struct WorkingTrees {
+    until: Instant,
+    read: HashMap<PathBuf, Option<WorkingTree>>,
+}
+
+impl WorkingTrees {
+    /// What takes longer than `until` is unknown.
+    pub fn new(until: Instant) -> Self {
+        Self { until, read: HashMap::new() }
+    }
+
+    /// How files compare with the last commit of the repository around `dir`. Paths are absolute,
+    /// or relative to `dir`.
+    pub fn states(&mut self, dir: &Path, files: &[PathBuf]) -> Vec<FileState> {
+        let until = self.until;
+        let tree = self.read.entry(dir.to_owned()).or_insert_with(|| WorkingTree::around(dir, until));
+        let Some(tree) = tree else { return vec![FileState::Unknown; files.len()] };
+        let state = |file: &PathBuf| if is_late(until) { None } else { tree.state(file) };
+        files.iter().map(|file| state(file).unwrap_or(FileState::Unknown)).collect()
+    }
 }
 
 fn is_late(until: Instant) -> bool {
@@ -71,6 +89,8 @@ struct WorkingTree {
     git_dir: PathBuf,
     index: Index,
     head: Head,
+    /// Lists of ignored files; `None` where there is none.
+    lists: RefCell<HashMap<PathBuf, Option<Gitignore>>>,
     until: Instant,
 }
 
@@ -102,7 +122,8 @@ impl WorkingTree {
             _ => return None,
         };
         let head = head(&layout, &git_dir);
-        Some(Self { dir: (dir.to_owned(), real), layout, git_dir, index, head, until })
+        let dir = (dir.to_owned(), real);
+        Some(Self { dir, layout, git_dir, index, head, lists: RefCell::default(), until })
     }
 
     fn state(&self, file: &Path) -> Option<FileState> {
@@ -217,22 +238,24 @@ impl WorkingTree {
             if is_late(self.until) {
                 return None;
             }
-            if let Some(is_ignored) = is_in_list(path, dir, &list) {
+            if let Some(is_ignored) = self.is_in_list(path, dir, list) {
                 return Some(is_ignored);
             }
         }
         Some(false)
     }
-}
 
-/// What a list of ignored files in a directory says of a path.
-fn is_in_list(path: &str, dir: &Path, list: &Path) -> Option<bool> {
-    let rules = rules(&read_small(list, MAX_RULES_BYTES)?);
-    let path = Path::new(path).strip_prefix(dir).ok()?;
-    match rules.matched_path_or_any_parents(path, false) {
-        ignore::Match::None => None,
-        ignore::Match::Ignore(_) => Some(true),
-        ignore::Match::Whitelist(_) => Some(false),
+    /// What a list of ignored files in a directory says of a path.
+    fn is_in_list(&self, path: &str, dir: &Path, list: PathBuf) -> Option<bool> {
+        let mut lists = self.lists.borrow_mut();
+        let read = |list: &PathBuf| read_small(list, MAX_RULES_BYTES).map(|text| rules(&text));
+        let rules = lists.entry(list).or_insert_with_key(read).as_ref()?;
+        let path = Path::new(path).strip_prefix(dir).ok()?;
+        match rules.matched_path_or_any_parents(path, false) {
+            ignore::Match::None => None,
+            ignore::Match::Ignore(_) => Some(true),
+            ignore::Match::Whitelist(_) => Some(false),
+        }
     }
 }
 
@@ -479,6 +502,10 @@ mod tests {
         Instant::now() + std::time::Duration::from_secs(60)
     }
 
+    fn state_in(dir: &Path, file: &str) -> FileState {
+        WorkingTrees::new(in_time()).states(dir, &[file.into()])[0]
+    }
+
     struct Repository(TempDir);
 
     impl Repository {
@@ -513,7 +540,7 @@ mod tests {
         }
 
         fn state(&self, path: &str) -> FileState {
-            file_states(self.root(), &[PathBuf::from(path)], in_time())[0]
+            state_in(self.root(), path)
         }
 
         /// What git itself says.
@@ -620,13 +647,16 @@ mod tests {
         assert_eq!(tree.state("link/a.rs"), FileState::Unknown);
         tree.write("a.rs", "two");
         assert_eq!(tree.state("a.rs"), FileState::Changed);
-        assert_eq!(file_states(tree.root(), &["a.rs".into()], Instant::now()), [FileState::Unknown]);
+        assert_eq!(
+            WorkingTrees::new(Instant::now()).states(tree.root(), &["a.rs".into()]),
+            [FileState::Unknown]
+        );
     }
 
     #[test]
     fn what_cannot_be_compared_is_unknown() {
         let plain = TempDir::new().expect("temporary directory");
-        assert_eq!(file_states(plain.path(), &["a".into()], in_time()), [FileState::Unknown]);
+        assert_eq!([state_in(plain.path(), "a")], [FileState::Unknown]);
         let tree = Repository::new(&[]);
         tree.write(".gitattributes", "*.bin filter=lfs\n");
         tree.write("a.bin", "one");
@@ -662,7 +692,7 @@ mod tests {
         let path = other.path().join("linked");
         tree.git(&["worktree", "add", "--quiet", path.to_str().expect("text"), "-b", "side"]);
         fs::write(path.join("a.rs"), "two").expect("written");
-        assert_eq!(file_states(&path, &["a.rs".into()], in_time()), [FileState::Changed]);
+        assert_eq!([state_in(&path, "a.rs")], [FileState::Changed]);
         assert_eq!(tree.state("a.rs"), FileState::Clean);
     }
 

@@ -274,6 +274,9 @@ pub const KEYS: &[Key] = &[
         "Maximum tokens injected with a prompt; 0 for none"),
     number!("inject.tool_tokens", "NUDGE_INJECT_TOOL_TOKENS", inject_tool_tokens, 0, 2_200, lower,
         "Maximum tokens injected before or after a command; 0 for none"),
+    switch!("inject.ask_agent", "NUDGE_INJECT_ASK_AGENT", ask_agent, off,
+        "Ask the agent to remember a rule when a prompt may state one, at most once in twenty prompts of \
+            a session"),
     Key {
         name: MODELS_KEY,
         env: MODEL_VARIABLE,

@@ -70,6 +70,7 @@ fn defaults_hold_when_nobody_says_anything() {
         ("inject.recovery_tokens", json!(1000)),
         ("inject.prompt_tokens", json!(800)),
         ("inject.tool_tokens", json!(200)),
+        ("inject.ask_agent", json!(true)),
         ("models", json!([])),
         ("runs.ceiling", json!(0.9)),
         ("runs.max_entry_tokens", json!(512)),
@@ -117,6 +118,7 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         inject_recovery_tokens: 2_200,
         inject_prompt_tokens: 700,
         inject_tool_tokens: 150,
+        ask_agent: false,
         ..Settings::default()
     };
     let file = "port = 9000\nstart_server = true\ndefault_ttl = \"forever\"\nsecret_guard = false\nsecrets.sensitivity = \"strict\"\n\
@@ -125,7 +127,7 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
                 capture = false\nexclude = [\"/a\", \"b\"]\nretention = [\"command=7\", \"git_push=forever\"]\n\
                 inject.enabled = false\ninject.headless = true\ninject.start_tokens = 100\ninject.recovery_tokens = 2200\n\
                 inject.prompt_tokens = 700\n\
-                inject.tool_tokens = 150\n";
+                inject.tool_tokens = 150\ninject.ask_agent = false\n";
     let by_file = resolved(file, "", &[]);
     assert_eq!((by_file.settings, by_file.warnings), (expected.clone(), vec![]));
     let vars = [
@@ -150,6 +152,7 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         ("NUDGE_INJECT_RECOVERY_TOKENS", "2200"),
         ("NUDGE_INJECT_PROMPT_TOKENS", "700"),
         ("NUDGE_INJECT_TOOL_TOKENS", "150"),
+        ("NUDGE_INJECT_ASK_AGENT", "0"),
         ("NUDGE_HOME", "/m"),
         ("HOME", "/home/me"),
     ];
@@ -217,6 +220,7 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("inject.recovery_tokens", "1000", "default"),
             row("inject.prompt_tokens", "800", "default"),
             row("inject.tool_tokens", "200", "default"),
+            row("inject.ask_agent", "true", "default"),
             row("models", "[]", "default"),
             row("runs.ceiling", "0.9", "default"),
             row("runs.max_entry_tokens", "512", "default"),

@@ -18,6 +18,8 @@ pub(crate) struct Scale {
     /// For each term, its share of the whole; terms that no document has weigh nothing.
     share: Vec<f32>,
     average_text: f32,
+    /// How many documents there are.
+    pub(crate) documents: u64,
 }
 
 /// How many documents there are, and how long they are.
@@ -66,7 +68,7 @@ impl Scale {
             share.iter_mut().for_each(|share| *share /= total);
         }
         let average_text = volume.text_words as f32 / volume.documents.max(1) as f32;
-        Self { wanted, rarity, share, average_text }
+        Self { wanted, rarity, share, average_text, documents: volume.documents }
     }
 
     /// How much a pattern in the text counts.

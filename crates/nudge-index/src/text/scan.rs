@@ -226,6 +226,13 @@ impl<'q> Finder<'q> {
     pub fn words_in(&mut self, text: &str) -> u128 {
         self.0.terms_in(text)
     }
+
+    /// Which of them occur in `text`, as typed.
+    pub fn labels_in(&mut self, text: &str) -> Vec<&'q str> {
+        let bits = self.words_in(text);
+        let terms = self.0.query.terms.iter().take(u128::BITS as usize).enumerate();
+        terms.filter(|(place, _)| bits & 1 << place != 0).map(|(_, term)| term.label.as_str()).collect()
+    }
 }
 
 // What the index does not have yet: entries changed after its position, and those it was not built

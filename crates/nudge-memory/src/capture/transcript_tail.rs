@@ -183,6 +183,11 @@ fn conclusion(harness: Harness, path: &Path, seen: &CapturedEvent) -> Option<Cap
     (captured.session == seen.session).then(|| CapturedEvent { branch: seen.branch.clone(), ..captured })
 }
 
+/// The beginning of a transcript; `None` if it cannot be read.
+pub(crate) fn head_of(path: &Path) -> Option<String> {
+    Piece::head(path).map(|piece| piece.text).filter(|text| !text.is_empty())
+}
+
 /// The context for a transcript line that is read because of an event.
 fn here(seen: &CapturedEvent) -> ReadContext {
     ReadContext {

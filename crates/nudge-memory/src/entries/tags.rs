@@ -152,7 +152,7 @@ impl Op for ApplyTags {
 const fn as_agent(surface: Surface) -> Surface {
     match surface {
         Surface::Cli => Surface::AgentCli,
-        Surface::Client => Surface::Rpc,
+        Surface::Client | Surface::Browser => Surface::Rpc,
         other => other,
     }
 }

@@ -103,7 +103,7 @@ fn found_of(
 /// What the agent concluded in the turn of a failure, for one without a known fix.
 fn concluded(reader: &Reader<'_>, failure: EntryId) -> Result<Option<String>, Fault> {
     let Some(prompt) = reader.observation(failure)?.and_then(|row| row.prompt) else { return Ok(None) };
-    let result = turns::result_of(reader, prompt, MAX_CONCLUSION_CHARS)?;
+    let result = turns::result_of(reader, prompt)?.map(|whole| whole.gist(MAX_CONCLUSION_CHARS));
     Ok(result.map(|result| format!("{} in that turn: \"{}\"", result.what, result.text.replace('"', "'"))))
 }
 

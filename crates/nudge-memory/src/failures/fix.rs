@@ -280,7 +280,11 @@ pub(super) fn describe(report: &Report<'_>) -> String {
         }
         (None, error) => format!("{} was seen here {times}", error.as_deref().unwrap_or("this error")),
     };
-    format!("{head}; {}", report.seen.map_or_else(|| "what helped is not known".to_owned(), describe_fix))
+    match (report.seen, report.failures.len()) {
+        (Some(seen), _) => format!("{head}; {}", describe_fix(seen)),
+        (None, 1) => head,
+        (None, _) => format!("{head}; what helped is not known"),
+    }
 }
 
 /// What followed, how often that was seen, and whether it is proven.

@@ -67,6 +67,13 @@ impl Asker<'_> {
         Ok(runs)
     }
 
+    /// Whether the newest run with a mark in the caller's own session passed.
+    fn passes_here(&self, mark: i64) -> Result<bool, Fault> {
+        let Some(session) = self.session else { return Ok(false) };
+        let runs = self.reader.attempts(self.project, mark, MAX_RUNS)?;
+        Ok(runs.iter().find(|run| run.session == session).is_some_and(|run| !run.failed))
+    }
+
     /// The failed runs among them.
     pub(super) fn failures(&self, mark: i64) -> Result<Vec<Attempt>, Fault> {
         let mut runs = self.runs(mark)?;
@@ -87,17 +94,21 @@ pub(crate) fn before(
 ) -> Result<Option<Known>, Fault> {
     let parts = parts(command);
     for part in &parts {
-        let (failures, error) = match failures_of_words(asker, part)? {
-            Some(failures) => (failures, None),
+        if asker.passes_here(marks::of_run(part))? {
+            continue;
+        }
+        // An error about a word that was typed says by itself what not to type.
+        let (failures, error, names_words) = match failures_of_words(asker, part)? {
+            Some(failures) => (failures, None, true),
             None => match recurring_failures(asker, part, &parts)? {
-                Some((failures, error)) => (failures, Some(error)),
+                Some((failures, error)) => (failures, Some(error), false),
                 None => continue,
             },
         };
         if has(&failures)? {
             return Ok(None);
         }
-        return report(asker, part, &failures, error.as_deref());
+        return report(asker, part, &failures, error.as_deref(), names_words);
     }
     Ok(None)
 }
@@ -212,7 +223,7 @@ pub(crate) fn keeps_failing(asker: &Asker<'_>, command: &str) -> Result<Option<K
     for part in parts(command).iter().filter(|part| !part.is_look()) {
         let failures = asker.failures(marks::of_run(part))?;
         if !failures.is_empty() {
-            return report(asker, part, &failures, None);
+            return report(asker, part, &failures, None, false);
         }
     }
     Ok(None)
@@ -257,13 +268,15 @@ pub(crate) fn after(
     Ok(without)
 }
 
-/// Reports failures of a command, newest first. If another command was the last to fail in the same
-/// way, that one is named.
+/// Reports failures of a command, newest first. A single one without a proven fix is reported only
+/// if its error names what was typed. If another command was the last to fail in the same way, that
+/// one is named.
 fn report(
     asker: &Asker<'_>,
     part: &Part,
     failures: &[Attempt],
     error: Option<&str>,
+    names_words: bool,
 ) -> Result<Option<Known>, Fault> {
     let Some(newest) = failures.first() else { return Ok(None) };
     let line = match error {
@@ -274,14 +287,26 @@ fn report(
     let last = row.map(|row| parts(&row.body)).unwrap_or_default();
     let last = blame::culprit(&last, line.as_deref().unwrap_or_default()).filter(|last| *last != part);
     let and_the_like = last.is_some_and(|last| marks::of_run(last) != marks::of_run(part));
-    let what = last.filter(|_| and_the_like).unwrap_or(part).text();
+    let what = last.unwrap_or(part).text();
     let seen = proven_fix(asker.reader, failures, line.as_deref().unwrap_or_default())?;
-    if seen.is_none() && failures.len() == 1 {
+    let is_typed =
+        || names_words && names_typed(part, last.unwrap_or(part), line.as_deref().unwrap_or_default());
+    if seen.is_none() && failures.len() == 1 && !is_typed() {
         return Ok(None);
     }
     let seen = seen.as_ref();
     let report = Report { what: Some(&what), and_the_like, error: line.as_deref(), failures, seen };
     Ok(known(failures, fix::describe(&report)))
+}
+
+/// Whether the error of a command names a word of another one as it was typed there, after the same
+/// subcommand.
+fn names_typed(part: &Part, failed: &Part, error: &str) -> bool {
+    let subcommand = |part: &Part| part.words.get(1).filter(|word| !word.starts_with('-')).cloned();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    let named: Vec<&str> = error.split(|c| !is_part(c)).map(|word| word.trim_end_matches('.')).collect();
+    let is_named = |word: &String| word.len() > 1 && named.contains(&marks::name_of_flag(word));
+    subcommand(part) == subcommand(failed) && part.words.iter().skip(1).any(is_named)
 }
 
 /// What helped, if a success proves it. An unproven fix is found on request and never injected.

@@ -9,16 +9,21 @@ use super::wire;
 use crate::caller::Caller;
 use crate::operation::OpContext;
 
-/// Whether this caller may handle secret values at all. The user at the command line may; an agent
-/// may only if the user's settings allow it.
+/// Whether this caller may handle secret values at all. The user at the command line may, and a
+/// browser may not; an agent may only if the user's settings allow it.
 pub(super) fn allowed(caller: &Caller, settings: &Settings) -> bool {
-    caller.surface.is_user() || settings.mcp_secrets
+    caller.surface.handles_secrets() || (!caller.surface.is_user() && settings.mcp_secrets)
 }
 
 /// Fails if a secret value would be shown to a caller that may not see it.
 pub(super) fn check_shown(ctx: &OpContext<'_>, hint: &Hint) -> Result<(), Fault> {
     if !hint.is_secret() || allowed(ctx.caller, ctx.settings) {
         return Ok(());
+    }
+    if ctx.caller.surface.is_user() {
+        let shown = format!("{}/{} is secret, and no browser shows it", hint.component, hint.key);
+        let command = format!("run `nudge get {} {} --value` in a terminal", hint.component, hint.key);
+        return Err(refusal(shown).next(command));
     }
     Err(refusal(format!("{}/{} is secret, and agents cannot read secrets", hint.component, hint.key)).next(format!(
         "ask the user to read it with `nudge get {} {} --value`, or to set `mcp_secrets = true` in config.toml",
@@ -106,6 +111,10 @@ fn check_word(field: &str, name: &str, text: &str) -> Result<(), Fault> {
 pub(super) fn check_may_save(ctx: &OpContext<'_>) -> Result<(), Fault> {
     if allowed(ctx.caller, ctx.settings) {
         return Ok(());
+    }
+    if ctx.caller.surface.is_user() {
+        let why = "secrets are saved and exported in a terminal only".to_owned();
+        return Err(refusal(why).next("run `nudge set … --allow-secret` in a terminal"));
     }
     Err(refusal("only the user can save or export secrets".to_owned()).next(
         "set the name of the variable or file that contains it instead; the user can allow secrets with `mcp_secrets = true` in config.toml",

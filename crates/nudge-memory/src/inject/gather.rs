@@ -4,6 +4,7 @@
 //! A gatherer looks for one kind of line. A new kind needs a gatherer here and a section in
 //! `nudge-context`.
 
+mod ask;
 mod at_tool;
 mod gathering;
 mod live_state;
@@ -18,6 +19,7 @@ use nudge_core::Fault;
 use super::cooldown::Cooldown;
 use super::request::InjectionRequest;
 use crate::operation::RUNS;
+pub(super) use ask::{is_worth_asking, was_asked_lately};
 pub(super) use gathering::Gathered;
 use gathering::Gathering;
 
@@ -71,7 +73,9 @@ const fn gatherers(trigger: Trigger, has_block: bool) -> &'static [Gatherer] {
 /// Everything that a session may get.
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
     if request.trigger == Trigger::Prompt {
-        return prompt::gather(request);
+        let mut gathered = prompt::gather(request)?;
+        gathered.facts.asks_about = ask::gather(request)?;
+        return Ok(gathered);
     }
     if matches!(request.trigger, Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome) {
         return at_tool::gather(request);

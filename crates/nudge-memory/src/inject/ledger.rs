@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use nudge_context::{Block, Decision, Excluded, LeftOut, Section, Trigger, clean, worth};
+use nudge_context::{Block, Decision, Excluded, LeftOut, Section, Trigger, UNLIKELY, clean, worth};
 use nudge_core::{EntryId, Fault, Timestamp};
-use nudge_store::{InjectionDraft, InjectionLine, ProjectId, Reader, SessionId, Writer};
+use nudge_store::{InjectionDraft, InjectionId, InjectionLine, ProjectId, Reader, SessionId, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ use super::cooldown::{LONG_AGO, OTHER_DIRECTORY, OTHERS, RESTS, SILENCED, TOO_OF
 const MAX_LEFT_OUT: usize = 50;
 
 /// The reasons for leaving an entry out; the ledger stores the index plus one. Only append to it.
-const LEFT_OUT_REASONS: [LeftOut; 12] = [
+const LEFT_OUT_REASONS: [LeftOut; 14] = [
     LeftOut::Budget,
     LeftOut::Enough,
     LeftOut::SameFile,
@@ -29,10 +29,15 @@ const LEFT_OUT_REASONS: [LeftOut; 12] = [
     LeftOut::Withheld(OTHERS),
     LeftOut::Withheld(HAS_IT),
     LeftOut::Records,
+    LeftOut::Withheld(UNLIKELY),
+    LeftOut::Withheld(NO_RESULT),
 ];
 
 /// Why a session does not get again what it still has in its context.
 pub(super) const HAS_IT: &str = "the session has it already";
+
+/// Why a request is not injected that nothing is known to have come of.
+pub(super) const NO_RESULT: &str = "a request without a recorded result";
 
 /// Writes an injection to the ledger. `false` if a concurrent hook was first; only the transaction
 /// that writes it can know that for sure.
@@ -101,8 +106,22 @@ pub(super) fn has_it_already(
         trigger,
         Trigger::Start | Trigger::Fork | Trigger::Resume | Trigger::Clear | Trigger::Compact
     );
-    let again = trigger.is_recovery() || of_the_moment;
-    Ok(!again && !reader.injections_of_session(session, 1)?.is_empty())
+    if trigger.is_recovery() || of_the_moment {
+        return Ok(false);
+    }
+    for injection in reader.injections_of_session(session, MAX_COUNTED)? {
+        if injection.trigger != Trigger::Prompt.number() || !only_asks(reader, injection.id)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether an injection only asked for a rule, and so gave nothing.
+fn only_asks(reader: &Reader<'_>, id: InjectionId) -> Result<bool, Fault> {
+    let lines = reader.injection_lines(id)?;
+    let mut sections = lines.iter().filter(|line| line.is_injected()).map(|line| line.section);
+    Ok(sections.next() == Some(Section::Ask.number()) && sections.next().is_none())
 }
 
 /// The entries that a session got, and when, since its context was last emptied; if sections are
@@ -166,11 +185,11 @@ pub(super) fn words(reason: u8) -> &'static str {
 pub struct Decided {
     /// True if something is injected.
     pub speaks: bool,
-    /// Confidence score, 0 to 1.
+    /// Chance that the best entry helps, 0 to 1.
     pub score: f32,
-    /// Minimum score at which something is injected.
+    /// Minimum chance at which something is injected.
     pub least: f32,
-    /// Inputs of the score, by name.
+    /// Inputs of the chance, by name.
     pub features: BTreeMap<String, f32>,
 }
 
@@ -180,7 +199,7 @@ impl From<&Decision> for Decided {
         Self {
             speaks: decision.speaks,
             score: short(decision.score),
-            least: decision.least,
+            least: short(decision.least),
             features: decision
                 .features
                 .iter()
@@ -212,6 +231,7 @@ pub(super) fn reason_of(
             Some(Section::Intents) => "the user asked for it, and something was done about it",
             Some(Section::Recovery) => "the user asked for it in this session before its context was emptied",
             Some(Section::Found) => "it has the rarest words of the prompt",
+            Some(Section::Ask) => "the agent was asked whether this prompt, or a later one, states a rule",
             Some(Section::Context) => "it was marked as relevant to a session here",
             Some(Section::Hypothesis) => "it is being tried here, or was and turned out wrong",
             _ => "learned from what repeats here",
@@ -244,6 +264,13 @@ mod tests {
     use nudge_store::{Durability, HostIdentity, Location, OpenOptions, SessionSeen, Store};
 
     use super::*;
+
+    #[test]
+    fn a_reason_is_read_as_it_was_written() {
+        for why in LEFT_OUT_REASONS {
+            assert_eq!(words(number(why)), why.words());
+        }
+    }
 
     #[test]
     fn of_two_hooks_that_both_found_it_uninjected_one_enters_it() {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::gather::{Gathered, gather};
 use super::ledger::{self, Decided};
-use super::request::{self, InjectionRequest, PromptSearch};
+use super::request::{self, Extras, InjectionRequest, PromptSearch};
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Asked, ProjectParam};
@@ -192,6 +192,7 @@ pub(super) fn preview_project(
         trigger,
         has_block: false,
         tables,
+        extras: Extras { may_ask: false, explains: true },
         at: ctx.now(),
         now: ctx.now(),
     };

@@ -37,6 +37,7 @@ pub(super) struct InjectionRequest<'r> {
     /// Whether tables of recent rows and requests are wanted. `nudge record` has them; an agent
     /// that reads before it was asked anything does not.
     pub(super) tables: bool,
+    pub(super) extras: Extras,
     /// When the event happened.
     pub(super) at: Timestamp,
     /// The user's prompt, and the index to search; `None` if there was no prompt.
@@ -44,6 +45,15 @@ pub(super) struct InjectionRequest<'r> {
     /// The command that is about to run or has ended; `None` if the event is about no command.
     pub(super) command: Option<CommandAtHand>,
     pub(super) now: Timestamp,
+}
+
+/// What is gathered beside what is injected anyway.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Extras {
+    /// Whether the agent may be asked whether the prompt states a rule.
+    pub(super) may_ask: bool,
+    /// Whether what would not be injected is wanted too.
+    pub(super) explains: bool,
 }
 
 /// A command at hand.
@@ -126,6 +136,7 @@ impl Recipient {
             trigger,
             has_block: self.has_block,
             tables: event.harness == RECORD_CLIENT,
+            extras: Extras::default(),
             at: Timestamp::from_millis(event.at),
             now,
         }

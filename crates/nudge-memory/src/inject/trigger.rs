@@ -67,6 +67,9 @@ pub struct InjectionLimits {
     /// The most tokens before or after a command.
     #[serde(default = "tool_tokens")]
     pub tool_tokens: u32,
+    /// Whether the agent may be asked for a rule. An older program does not know the setting.
+    #[serde(default)]
+    pub ask_agent: bool,
 }
 
 /// The limit for an older program that does not send one.
@@ -92,6 +95,7 @@ impl InjectionLimits {
             recovery_tokens: settings.inject_recovery_tokens,
             prompt_tokens: settings.inject_prompt_tokens,
             tool_tokens: settings.inject_tool_tokens,
+            ask_agent: settings.ask_agent,
         })
     }
 

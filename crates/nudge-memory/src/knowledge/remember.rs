@@ -40,6 +40,11 @@ pub struct RememberParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-listed" = "Only for this directory, e.g. \"web/\"."))]
     pub directory: Option<String>,
+    /// What the user typed in this session that states it, word for word. The user's words are then
+    /// offered to the user as a rule, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = "The user's own sentence that states it."))]
+    pub quote: Option<String>,
     /// Project name, id or directory. Default: the current project. Only the user may name another
     /// project, so agents are not shown it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,53 +97,64 @@ impl Op for Remember {
     type Answer = RememberAnswer;
 
     fn run(ctx: &OpContext<'_>, params: RememberParams) -> Result<RememberAnswer, Fault> {
-        let text = checked_text(ctx, "statement", &params.text, MAX_STATEMENT_CHARS)?;
-        let place = StatementScope::of(ctx, &params)?;
-        if !projects::is_person(ctx.caller)
-            && let Some(known) = repeated_user_statement(ctx, &place, &text)?
-        {
-            let contradicts = place.contradicted(ctx, &known)?;
-            let note = Some("the user has already said this".to_owned());
-            return place.answer(ctx, known, AnswerDetails { contradicts, note, ..AnswerDetails::default() });
+        let quote = params.quote.clone().filter(|_| !projects::is_person(ctx.caller));
+        let mut answer = state(ctx, params)?;
+        if let Some(quote) = quote {
+            let note = statements::quote(ctx, &quote)?.note();
+            answer.note = Some(answer.note.map_or_else(|| note.to_owned(), |said| format!("{said}; {note}")));
         }
-        let directory = place.directory(ctx, params.directory.as_deref())?;
-        let before = place.before(ctx, &text, directory.as_deref())?;
-        let created = before.is_none();
-        let from_file = params.from_file.as_deref().filter(|_| projects::is_person(ctx.caller));
-        let mut by = place.provenance(ctx)?;
-        if let Some(file) = from_file {
-            // The user did not type it: the file may come from a repository.
-            by.source = Source::FileImport;
-            let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
-            by.client = name.or(by.client);
-        }
-        let how = from_file.map_or_else(|| Self::NAME.to_owned(), |file| format!("note in {file}"));
-        let anchors = correct::anchors_of(ctx, &place.scope, &text)?;
-        let new = NewStatement {
-            text,
-            category: params.category.unwrap_or_default(),
-            directory,
-            sayings: vec![Saying::by_command(by.session.clone(), ctx.now(), &how)],
-            times: 1,
-            accepted_from: None,
-            is_routine: false,
-            predecessor: None,
-            anchors,
-            by,
-        };
-        let made = statements::make(ctx.writer()?, &place.scope, place.project, new, ctx.now())?;
-        let replaced = before.map(|old| retire_successor(ctx, &old, &made)).transpose()?;
-        if projects::is_person(ctx.caller) && from_file.is_none() {
-            proposals::settle(ctx.writer()?, &made, place.project, ctx.now())?;
-        }
-        // Sayings that contradict it now wait for a decision, so everything listed here is still in
-        // force.
-        let contradicts = place.contradicted(ctx, &made.clone().into())?;
-        let is_nowhere = place.scope == Scope::Project(resolve::UNKNOWN.to_owned());
-        let note = is_nowhere.then(|| NO_PROJECT_NOTE.to_owned());
-        let replaced = replaced.flatten().into_iter().collect();
-        place.answer(ctx, made.into(), AnswerDetails { created, replaced, contradicts, note })
+        Ok(answer)
     }
+}
+
+/// States it in the caller's name.
+fn state(ctx: &OpContext<'_>, params: RememberParams) -> Result<RememberAnswer, Fault> {
+    let text = checked_text(ctx, "statement", &params.text, MAX_STATEMENT_CHARS)?;
+    let place = StatementScope::of(ctx, &params)?;
+    if !projects::is_person(ctx.caller)
+        && let Some(known) = repeated_user_statement(ctx, &place, &text)?
+    {
+        let contradicts = place.contradicted(ctx, &known)?;
+        let note = Some("the user has already said this".to_owned());
+        return place.answer(ctx, known, AnswerDetails { contradicts, note, ..AnswerDetails::default() });
+    }
+    let directory = place.directory(ctx, params.directory.as_deref())?;
+    let before = place.before(ctx, &text, directory.as_deref())?;
+    let created = before.is_none();
+    let from_file = params.from_file.as_deref().filter(|_| projects::is_person(ctx.caller));
+    let mut by = place.provenance(ctx)?;
+    if let Some(file) = from_file {
+        // The user did not type it: the file may come from a repository.
+        by.source = Source::FileImport;
+        let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
+        by.client = name.or(by.client);
+    }
+    let how = from_file.map_or_else(|| Remember::NAME.to_owned(), |file| format!("note in {file}"));
+    let anchors = correct::anchors_of(ctx, &place.scope, &text)?;
+    let new = NewStatement {
+        text,
+        category: params.category.unwrap_or_default(),
+        directory,
+        sayings: vec![Saying::by_command(by.session.clone(), ctx.now(), &how)],
+        times: 1,
+        accepted_from: None,
+        is_routine: false,
+        predecessor: None,
+        anchors,
+        by,
+    };
+    let made = statements::make(ctx.writer()?, &place.scope, place.project, new, ctx.now())?;
+    let replaced = before.map(|old| retire_successor(ctx, &old, &made)).transpose()?;
+    if projects::is_person(ctx.caller) && from_file.is_none() {
+        proposals::settle(ctx.writer()?, &made, place.project, ctx.now())?;
+    }
+    // Sayings that contradict it now wait for a decision, so everything listed here is still in
+    // force.
+    let contradicts = place.contradicted(ctx, &made.clone().into())?;
+    let is_nowhere = place.scope == Scope::Project(resolve::UNKNOWN.to_owned());
+    let note = is_nowhere.then(|| NO_PROJECT_NOTE.to_owned());
+    let replaced = replaced.flatten().into_iter().collect();
+    place.answer(ctx, made.into(), AnswerDetails { created, replaced, contradicts, note })
 }
 
 /// The place that a statement belongs to.

@@ -87,7 +87,8 @@ impl Op for GetObservations {
 /// A request with what came of it.
 fn with_answer(ctx: &OpContext<'_>, mut entry: Observation) -> Result<Observation, Fault> {
     if entry.obs_type == PROMPT.name
-        && let Some(result) = turns::result_of(ctx.store(), EntryId(entry.id), MAX_ANSWER_CHARS)?
+        && let Some(result) =
+            turns::result_of(ctx.store(), EntryId(entry.id))?.map(|whole| whole.gist(MAX_ANSWER_CHARS))
     {
         let answer = json!({"id": result.entry.0, "text": clean_text(&result.text)});
         entry.metadata.insert("answer".to_owned(), answer);

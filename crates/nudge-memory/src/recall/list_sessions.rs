@@ -14,6 +14,7 @@ use serde_json::Map;
 use super::candidates::{Candidate, Wanted, candidates};
 use super::observation::{EntryLookup, Observation, one_line, readable_time, unix_seconds};
 use super::place::{Asked, ProjectParam, projects_meant};
+use super::session_trace::session_called;
 use crate::operation::{Effect, Op, OpContext};
 use crate::sessions::over_before;
 use crate::sessions::summary::Summary;
@@ -45,6 +46,10 @@ pub struct ListSessionsParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
+    /// Only sessions that began before this one: the id of the last session of the previous page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = false))]
+    pub before: Option<String>,
 }
 
 /// A session in a list.
@@ -98,10 +103,16 @@ impl Op for ListSessions {
     fn run(ctx: &OpContext<'_>, params: ListSessionsParams) -> Result<Vec<ListedSession>, Fault> {
         let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         let limit = u32::try_from(limit).unwrap_or(1);
+        let before = params.before.as_deref().map(|name| session_called(ctx, name)).transpose()?;
         let mut sessions = Vec::new();
         for project in projects_meant(ctx, &params.project)? {
             // A subagent's session belongs to its parent.
-            let found = ctx.store().busy_sessions_of(project, limit.saturating_mul(2))?;
+            let found = match &before {
+                Some(session) => {
+                    ctx.store().busy_sessions_before(project, limit.saturating_mul(2), session)?
+                }
+                None => ctx.store().busy_sessions_of(project, limit.saturating_mul(2))?,
+            };
             sessions.extend(found.into_iter().filter(|session| session.parent.is_none()));
         }
         sessions.sort_by(|one, other| other.started_at.cmp(&one.started_at).then(other.id.0.cmp(&one.id.0)));
@@ -142,13 +153,13 @@ fn listed(
 }
 
 /// The name that a user or agent gave it.
-fn name(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Option<String>, Fault> {
+pub(super) fn name(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Option<String>, Fault> {
     let entry = session.activity.entry.map(|id| ctx.store().entry_by_id(id)).transpose()?.flatten();
     Ok(entry.and_then(|entry| Some(one_line(entry.attributes.get("name")?.as_str()?))))
 }
 
 /// When something last happened in it.
-fn last_heard(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Timestamp, Fault> {
+pub(super) fn last_heard(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Timestamp, Fault> {
     let end = Timestamp::from_millis(i64::MAX);
     let last = ctx.store().before_in_session(session.id, end, EntryId(i64::MAX), 1)?;
     let row = ctx.store().documents(&last)?.pop();

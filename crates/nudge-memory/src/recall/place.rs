@@ -50,12 +50,13 @@ pub(crate) enum Asked {
 
 /// The projects asked for that are open to the caller, for operations that return a list.
 pub fn projects_meant(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ProjectId>, Fault> {
-    let hidden = ctx.hidden()?;
     let found: Vec<ProjectId> = match Asked::for_list(ctx, asked)? {
         Asked::In(place) => vec![place.project.id],
         Asked::Nowhere => Vec::new(),
         Asked::All => ctx.store().projects()?.iter().map(|project| project.id).collect(),
     };
+    // The user who names a private project opens it, so this comes after.
+    let hidden = ctx.hidden()?;
     Ok(found.into_iter().filter(|project| !hidden.hide(*project)).collect())
 }
 

@@ -22,7 +22,7 @@ use crate::caller::Surface;
 use crate::failures;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::observation::{EntryLookup, Observation, preview};
-use crate::recall::snippet::{ROW_CHARS, Snippet, SnippetSource, snippet};
+use crate::recall::snippet::{ROW_CHARS, Snippet, SnippetSource, part_of_result, snippet};
 use crate::recall::source::{HINT, PROMPT, STATEMENT, SUMMARY};
 use crate::sessions::call_session;
 use crate::sessions::turns;
@@ -458,7 +458,7 @@ impl SearchRun<'_> {
             failed += usize::from(source.is_failure);
             entry.project = entry.project.filter(|_| names_project);
             let is_request = entry.obs_type == PROMPT.name;
-            let answer = if is_request { self.answer_of(entry.id)? } else { None };
+            let answer = if is_request { self.answer_of(entry.id, &mut finder)? } else { None };
             let is_unanswered = is_request && answer.is_none();
             let row = SearchRow {
                 answer,
@@ -493,10 +493,13 @@ impl SearchRun<'_> {
         Ok(one_row_per_turn(rows.into_iter().map(|(_, row)| row).collect()))
     }
 
-    /// What came of a request.
-    fn answer_of(&self, prompt: i64) -> Result<Option<RowAnswer>, Fault> {
-        let result = turns::result_of(self.ctx.store(), EntryId(prompt), MAX_ANSWER_CHARS)?;
-        Ok(result.map(|result| RowAnswer { id: result.entry.0, text: preview(&result.text) }))
+    /// What came of a request: the part of it that the query is about.
+    fn answer_of(&self, prompt: i64, finder: &mut Finder<'_>) -> Result<Option<RowAnswer>, Fault> {
+        let result = turns::result_of(self.ctx.store(), EntryId(prompt))?;
+        Ok(result.map(|whole| {
+            let text = part_of_result(&whole, MAX_ANSWER_CHARS, finder).text;
+            RowAnswer { id: whole.entry.0, text: preview(&text) }
+        }))
     }
 
     /// What followed a failed command.

@@ -1,11 +1,12 @@
 //! Picks the part of a text that contains the searched words.
 
-use nudge_context::clean_text;
+use nudge_context::{FoundResult, clean_text};
 use nudge_core::text::{first_chars, one_line_of_chars};
 use nudge_index::Finder;
 use serde_json::{Map, Value};
 
 use super::observation::preview;
+use crate::sessions::turns::WholeResult;
 
 /// The length of a row's snippet, in characters.
 pub(super) const ROW_CHARS: usize = 160;
@@ -66,8 +67,12 @@ pub(crate) fn snippet(entry: SnippetSource<'_>, room: usize, finder: &mut Finder
     let words = |found: &Option<Found>| found.as_ref().map_or(0, |found| found.words);
     if let Some(message) = fact("commit_message").filter(|message| !message.trim().is_empty()) {
         let in_message = finder.words_in(message).count_ones();
-        if in_message > 0 || words(&in_text) == 0 {
-            return Snippet { text: one_line_of_chars(message, room), line: None };
+        let more = reasons(entry.text, message)
+            .and_then(|reasons| around(reasons, room.saturating_sub(message.chars().count() + 2), finder))
+            .filter(|more| more.words > 0);
+        if in_message > 0 || more.is_some() || words(&in_text) == 0 {
+            let more = more.map_or_else(String::new, |more| format!(": {}", more.text));
+            return Snippet { text: one_line_of_chars(&format!("{message}{more}"), room), line: None };
         }
     }
     let others = entry.facts.iter().filter(|(name, _)| !UNSEARCHED_FACTS.contains(&name.as_str()));
@@ -82,6 +87,31 @@ pub(crate) fn snippet(entry: SnippetSource<'_>, room: usize, finder: &mut Finder
         Some(found) => Snippet { text: found.text, line: (found.line > 1).then_some(found.line) },
         None => Snippet { text: preview(entry.text), line: None },
     }
+}
+
+/// What a command that commits says below the first line of its message: the rest of the
+/// here-document that the message is in. Anything else in the command is no part of the message.
+fn reasons<'t>(command: &'t str, subject: &str) -> Option<&'t str> {
+    let (before, rest) = command.split_once(subject)?;
+    let opening = before.strip_suffix('\n')?.lines().next_back()?;
+    let (commits, marker) = opening.split_once("<<")?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let marker = marker.trim_start_matches('-').trim_matches(['\'', '"', ' ']);
+    if !commits.contains("git commit") || marker.is_empty() || !marker.chars().all(is_word) {
+        return None;
+    }
+    let (_, below) = rest.split_once('\n')?;
+    let end = below.split_inclusive('\n').take_while(|line| line.trim() != marker).map(str::len).sum();
+    Some(below.get(..end)?.trim()).filter(|message| !message.is_empty() && end < below.len())
+}
+
+/// The part of what came of a request that has most of the words, in at most `room` characters; its
+/// gist if that has as many.
+pub(crate) fn part_of_result(whole: &WholeResult, room: usize, finder: &mut Finder<'_>) -> FoundResult {
+    let gist = whole.gist(room);
+    let in_gist = finder.words_in(&gist.text).count_ones();
+    let part = around(&whole.text, room, finder).filter(|part| part.words > in_gist);
+    FoundResult { text: part.map_or_else(|| gist.text.clone(), |part| part.text), ..gist }
 }
 
 /// The first line that says what went wrong, else the last.

@@ -46,7 +46,9 @@ impl OpContext<'_> {
     pub fn provenance(&self) -> Result<Provenance, Fault> {
         let session = match self.caller.surface {
             Surface::Mcp | Surface::Rpc => Some(self.session()?.name.clone()),
-            Surface::Cli | Surface::AgentCli | Surface::Client | Surface::Run => self.caller.session.clone(),
+            Surface::Cli | Surface::AgentCli | Surface::Client | Surface::Browser | Surface::Run => {
+                self.caller.session.clone()
+            }
         };
         Ok(self.caller.provenance(session))
     }
@@ -207,7 +209,7 @@ fn newest_of(ctx: &OpContext<'_>, sessions: Vec<SessionRow>) -> Result<Option<Se
     let by = program(ctx);
     let is_callers = |session: &SessionRow| match ctx.caller.surface {
         Surface::Mcp | Surface::Rpc | Surface::Run => by == session.harness,
-        Surface::Cli | Surface::AgentCli | Surface::Client => session.harness != OWN,
+        Surface::Cli | Surface::AgentCli | Surface::Client | Surface::Browser => session.harness != OWN,
     };
     let mut newest = None;
     for session in sessions.into_iter().filter(|session| session.parent.is_none() && is_callers(session)) {

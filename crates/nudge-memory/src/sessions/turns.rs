@@ -4,6 +4,7 @@ use nudge_context::FoundResult;
 use nudge_core::text::gist;
 use nudge_core::{EntryId, Fault};
 use nudge_store::{Conclusion, Reader, RecentPrompt};
+use serde_json::{Map, Value};
 
 use super::summary::keywords;
 
@@ -58,25 +59,50 @@ pub(crate) fn conclusion_about(
     prompt: EntryId,
     most: usize,
 ) -> Result<Option<FoundResult>, Fault> {
+    Ok(whole_conclusion(reader, prompt)?.map(|whole| whole.gist(most)))
+}
+
+fn whole_conclusion(reader: &Reader<'_>, prompt: EntryId) -> Result<Option<WholeResult>, Fault> {
     let Some(prompt) = reader.recent_prompt(prompt)? else { return Ok(None) };
     let answer = answer_to(reader, &prompt)?;
-    Ok(answer.map(|conclusion| FoundResult {
+    Ok(answer.map(|conclusion| WholeResult {
         entry: conclusion.entry,
-        what: "the agent concluded",
-        text: gist(&conclusion.text, most),
+        what: CONCLUDED,
+        text: conclusion.text,
+        attributes: conclusion.attributes,
     }))
 }
 
-/// What came of a request: a conclusion of at most `most` characters, else the last commit.
-pub(crate) fn result_of(
-    reader: &Reader<'_>,
-    prompt: EntryId,
-    most: usize,
-) -> Result<Option<FoundResult>, Fault> {
-    let concluded = conclusion_about(reader, prompt, most)?;
+/// What came of a request, in full.
+pub(crate) struct WholeResult {
+    pub(crate) entry: EntryId,
+    pub(crate) what: &'static str,
+    pub(crate) text: String,
+    /// Its attributes; none for a commit, which does not become untrue.
+    pub(crate) attributes: Map<String, Value>,
+}
+
+impl WholeResult {
+    /// Of a conclusion what it says, in at most `most` characters; a commit's message as it is.
+    pub(crate) fn gist(&self, most: usize) -> FoundResult {
+        let text = if self.what == CONCLUDED { gist(&self.text, most) } else { self.text.clone() };
+        FoundResult { entry: self.entry, what: self.what, text }
+    }
+}
+
+const CONCLUDED: &str = "the agent concluded";
+
+/// What came of a request: a conclusion, else the last commit.
+pub(crate) fn result_of(reader: &Reader<'_>, prompt: EntryId) -> Result<Option<WholeResult>, Fault> {
+    let concluded = whole_conclusion(reader, prompt)?;
     if concluded.is_some() {
         return Ok(concluded);
     }
     let commit = reader.commit_of(prompt)?;
-    Ok(commit.map(|commit| FoundResult { entry: commit.entry, what: "committed", text: commit.text }))
+    Ok(commit.map(|commit| WholeResult {
+        entry: commit.entry,
+        what: "committed",
+        text: commit.text,
+        attributes: Map::new(),
+    }))
 }

@@ -51,11 +51,7 @@ fn propose_instruction(heard: &UserSpoke<'_>, project: ProjectId, one: &Instruct
     let spoken = UserWords {
         kind: Kind::Statement,
         text: &one.text,
-        category: match one.kind {
-            InstructionKind::Rule => Category::Workflow,
-            InstructionKind::Fact => Category::Fact,
-            InstructionKind::Preference => Category::Preference,
-        },
+        category: category(one.kind),
         directory: one.directory.clone().filter(is_there),
         sayings: vec![saying(heard, &heard.event.session, heard.at, heard.prompt)],
         anchors: anchors::around(&one.text, root, heard.at),
@@ -65,6 +61,15 @@ fn propose_instruction(heard: &UserSpoke<'_>, project: ProjectId, one: &Instruct
     };
     propose(heard.writer, &spoken, &STATEMENT_SIMILARITY)?;
     Ok(())
+}
+
+/// The category of an instruction of this kind.
+pub(super) const fn category(kind: InstructionKind) -> Category {
+    match kind {
+        InstructionKind::Rule => Category::Workflow,
+        InstructionKind::Fact => Category::Fact,
+        InstructionKind::Preference => Category::Preference,
+    }
 }
 
 /// Proposes a recurring request as a routine. Searches the user's prompts in the newest sessions

@@ -175,6 +175,10 @@ named_enum! {
 /// How many are kept, the newest of each session.
 const MAX_SAYINGS: usize = 20;
 
+/// How something was said that an agent quoted from a prompt. The words are the user's; that they
+/// are a rule is the agent's judgement.
+pub(super) const QUOTED: &str = "quoted by the agent";
+
 /// One time that something was said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Saying {
@@ -183,7 +187,7 @@ pub struct Saying {
     pub session: Option<String>,
     /// When, in milliseconds since the epoch.
     pub at: i64,
-    /// How: `prompt`, `refusal`, `answer`, `while working` or `remember`.
+    /// How: `prompt`, `refusal`, `answer`, `while working`, `quoted by the agent` or `remember`.
     pub how: String,
     /// The prompt that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,16 +206,27 @@ impl Saying {
         }
     }
 
+    /// Whether an agent quoted it. Such a saying is never counted.
+    pub(super) fn is_quoted(&self) -> bool {
+        self.how == QUOTED
+    }
+
     /// Something stated by a command or a tool.
     pub(crate) fn by_command(session: Option<String>, at: Timestamp, how: &str) -> Self {
         Self { session, at: at.as_millis(), how: how.to_owned(), prompt: None }
     }
 }
 
-/// Adds one, newest first; true if it is the first of its session.
+/// Adds one, newest first; true if it is the first of its session. Quotes do not count, and one
+/// adds nothing in a session that already has a saying.
 pub(super) fn add_saying(sayings: &mut Vec<Saying>, one: Saying) -> bool {
-    let is_new = !sayings.iter().any(|known| known.session == one.session);
-    let newest = sayings.iter().filter(|known| known.session == one.session).map(|known| known.at).max();
+    let is_known = sayings.iter().any(|known| known.session == one.session);
+    if one.is_quoted() && is_known {
+        return false;
+    }
+    let is_counted = |known: &Saying| known.session == one.session && !known.is_quoted();
+    let is_new = !one.is_quoted() && !sayings.iter().any(is_counted);
+    let newest = sayings.iter().filter(|known| is_counted(known)).map(|known| known.at).max();
     if newest.is_none_or(|at| at <= one.at) {
         sayings.retain(|known| known.session != one.session);
         sayings.push(one);
@@ -253,6 +268,11 @@ mod tests {
         assert!(!add_saying(&mut all, said("a", 9)) && !add_saying(&mut all, said("a", 2)));
         let shown: Vec<_> = all.iter().map(|one| (one.session.as_deref().unwrap_or(""), one.at)).collect();
         assert_eq!(shown, [("a", 9), ("b", 5)]);
+        let quoted = |session: &str, at| Saying { how: QUOTED.to_owned(), ..said(session, at) };
+        assert!(!add_saying(&mut all, quoted("a", 20)), "it was said already");
+        assert_eq!((all.len(), all[0].at), (2, 9));
+        assert!(!add_saying(&mut all, quoted("c", 30)) && all.len() == 3, "a quote does not count");
+        assert!(add_saying(&mut all, said("c", 31)) && all.len() == 3, "the user's own words do");
         for n in 0..40 {
             add_saying(&mut all, said(&format!("s{n}"), 100 + n));
         }

@@ -408,7 +408,7 @@ fn versions_of_what_is_gone_are_forgotten_after_ninety_days() {
 }
 
 /// @authority_tier @authority_person_only: every operation of the user refuses every agent,
-/// whatever its parameters, and those that grant rights refuse a client token too.
+/// whatever its parameters, and those that grant rights refuse a client token and a browser too.
 #[test]
 fn operations_of_the_user_refuse_agents() {
     let mut bench = fresh();
@@ -424,10 +424,13 @@ fn operations_of_the_user_refuse_agents() {
             }
         }
     }
-    bench.caller.surface = Surface::Client;
     let granting: Vec<&str> = of_user().filter(|one| one.cli_only).map(|one| one.name).collect();
     assert_eq!(granting, ["trust_project"]);
-    for name in granting {
+    let outside = [Surface::Client, Surface::Browser];
+    for (surface, name) in
+        outside.into_iter().flat_map(|surface| granting.iter().map(move |name| (surface, *name)))
+    {
+        bench.caller.surface = surface;
         let fault = nudge_testkit::call(&bench.memory, &bench.caller, name, json!({})).expect_err(name);
         assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "cli_only"), "{name}");
     }

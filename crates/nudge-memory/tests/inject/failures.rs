@@ -12,8 +12,13 @@ use serde_json::{Value, json};
 
 use crate::inject::setup::{DAY, HOUR, MINUTE, NOW, fresh, plain};
 
-const LIMITS: InjectionLimits =
-    InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
+const LIMITS: InjectionLimits = InjectionLimits {
+    start_tokens: 500,
+    recovery_tokens: 1_500,
+    prompt_tokens: 800,
+    tool_tokens: 200,
+    ask_agent: false,
+};
 
 /// A session of Claude Code, as its hooks report it.
 struct Session<'s> {
@@ -156,19 +161,31 @@ fn a_command_that_failed_before_comes_with_a_warning() {
     assert_snapshot!("before_twice", three.about("rtk bun run test"));
 }
 
-/// @failure_before: there is no warning for a command that failed once without a known fix, for one
-/// that passed since, nor for a run that failed because of the code.
+/// @failure_before: a command that passed in the session itself is not warned of.
+#[test]
+fn what_passed_in_this_session_is_not_warned_of() {
+    let bench = fresh();
+    for (name, days) in [("one", 3), ("two", 2)] {
+        Session::begin(&bench, name, NOW - days * DAY).failed("bun run deploy", UNKNOWN);
+    }
+    assert_ne!(Session::begin(&bench, "three", NOW - DAY).about("bun run deploy"), "");
+    let mut four = Session::begin(&bench, "four", NOW - HOUR);
+    four.ran("bun run deploy", "ok");
+    assert_eq!(four.about("bun run deploy"), "");
+}
+
+/// @failure_before: a command that failed once is warned of only if the error names what was typed.
+/// There is no warning for one that passed since, nor for a run that failed because of the code.
 #[test]
 fn what_passes_by_now_is_not_warned_of() {
     let bench = fresh();
-    for (name, days) in [("zero", 4), ("one", 3)] {
-        let mut session = Session::begin(&bench, name, NOW - days * DAY);
-        assert_eq!(session.about("gh pr diff 89 --stat"), "", "it failed once, and no fix is known");
-        session.failed("gh pr diff 88 --stat", "unknown flag: --stat");
-        session.failed("cargo build", "error[E0432]: unresolved import `shop::cart`\n --> src/lib.rs:3:5");
-    }
+    let mut one = Session::begin(&bench, "one", NOW - 3 * DAY);
+    one.failed("gh pr diff 88 --stat", "unknown flag: --stat");
+    one.failed("gh release list", "error connecting to api.github.com: check your connection");
+    one.failed("cargo build", "error[E0432]: unresolved import `shop::cart`\n --> src/lib.rs:3:5");
     let mut two = Session::begin(&bench, "two", NOW - 2 * DAY);
-    assert!(two.about("gh pr diff 90 --stat").contains("unknown flag: --stat"));
+    assert_snapshot!("before_with_a_word_of_the_error", two.about("gh pr diff 90 --stat"));
+    assert_eq!(two.about("gh release list"), "", "it failed once, and the error names nothing typed");
     assert_eq!(two.about("cargo build"), "");
     two.ran("gh pr diff 90 --stat", "1 file changed");
     let mut three = Session::begin(&bench, "three", NOW - DAY);

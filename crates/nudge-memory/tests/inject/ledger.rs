@@ -138,6 +138,7 @@ fn what_cannot_be_entered_is_not_injected() {
         recovery_tokens: 1_500,
         prompt_tokens: 800,
         tool_tokens: 200,
+        ask_agent: false,
     };
     let injected =
         bench.memory.inject(&starts("two", "p", NOW, "startup"), limits, Timestamp::from_millis(NOW));

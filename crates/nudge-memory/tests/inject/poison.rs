@@ -137,8 +137,13 @@ impl Payload {
     }
 }
 
-const LIMITS: InjectionLimits =
-    InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
+const LIMITS: InjectionLimits = InjectionLimits {
+    start_tokens: 2_200,
+    recovery_tokens: 2_200,
+    prompt_tokens: 800,
+    tool_tokens: 200,
+    ask_agent: false,
+};
 
 /// The allowed beginnings of a block's lines: no line begins with remembered text.
 const BEGINNINGS: [&str; 22] = [

@@ -21,6 +21,10 @@ const CONCLUDED: &str = "`fold_marks` in letters.rs took the sign for two; it no
 /// Another topic.
 const OTHER: &str = "add a dark theme to the settings page and let people choose it from the menu with a key";
 
+/// Another topic that shares a word.
+const SHARES_A_WORD: &str =
+    "add a dark theme to the settings page of the greeter and let people choose it with a key";
+
 fn lived_in() -> (MemoryBench, i64) {
     let (bench, entry) = asked_only();
     bench.keep(concluded("old", "p", NOW - 7 * DAY + 1_000, CONCLUDED));
@@ -85,7 +89,7 @@ fn a_request_comes_with_what_came_of_it() {
 #[test]
 fn another_matter_is_met_with_silence() {
     let (bench, _) = lived_in();
-    let seen = bench.ok("preview_context", json!({"project": "p", "prompt": OTHER}));
+    let seen = bench.ok("preview_context", json!({"project": "p", "prompt": SHARES_A_WORD}));
     assert_eq!(
         (seen["decision"]["speaks"].as_bool(), seen["text"].as_str()),
         (Some(false), Some("")),
@@ -93,8 +97,11 @@ fn another_matter_is_met_with_silence() {
     );
     let score = seen["decision"]["score"].as_f64().expect("a score");
     assert!(score < seen["decision"]["least"].as_f64().expect("a bound"), "{seen}");
-    assert!(seen["decision"]["features"]["unseen"].as_f64().is_some_and(|unseen| unseen > 0.0), "{seen}");
-    for (number, prompt) in [OTHER, "yes, go on", "commit it", "wombat dialect", "ok"].iter().enumerate() {
+    let unseen = seen["decision"]["features"]["rare_unseen"].as_f64();
+    assert!(unseen.is_some_and(|unseen| unseen > 0.0), "{seen}");
+    for (number, prompt) in
+        [SHARES_A_WORD, OTHER, "yes, go on", "commit it", "wombat dialect", "ok"].iter().enumerate()
+    {
         let session = format!("new-{number}");
         assert_eq!(bench.injected(asked(&session, "p", NOW, prompt)), "", "{prompt}");
     }
@@ -144,4 +151,29 @@ fn a_session_does_not_find_itself() {
     let bench = fresh();
     bench.keep(asked("new", "p", NOW - MINUTE, ASKED));
     assert_eq!(bench.injected(asked("new", "p", NOW, AGAIN)), "");
+}
+
+/// @prompt_decision: a note is injected in a small project too where others asked the same before:
+/// the more often something is asked, the less rare are its words.
+#[test]
+fn a_note_is_found_however_often_it_is_asked_for() {
+    const NOTE: &str =
+        "the quokka parser reads an umlaut as two bytes, so the wombat dialect loses its trailing vowel";
+    const QUESTION: &str = "Find out why the wombat dialect loses its trailing vowel when the quokka parser \
+        reads an umlaut.";
+    let bench = fresh();
+    bench.work("first", "p", NOW - DAY, "matter");
+    bench.ok("create_marker", json!({"project": "p", "text": NOTE}));
+    for number in 0..40 {
+        let text = format!("task {number} in bed {} of the garden is done", number % 7);
+        bench.ok("create_marker", json!({"project": "p", "text": text}));
+    }
+    for number in 0..4 {
+        let at = NOW + number * HOUR;
+        let session = format!("s{number}");
+        let given = bench.injected(asked(&session, "p", at, QUESTION));
+        assert!(given.contains("noted") && given.contains("as two bytes"), "{number}: {given:?}");
+        bench.keep(concluded(&session, "p", at + 1_000, "Done."));
+        bench.keep(ends(&session, "p", at + MINUTE, "exit"));
+    }
 }

@@ -149,8 +149,13 @@ fn so_many_rows_at_most_of_this_project_and_of_others() {
         }
         bench.keep(ends(session, project, NOW - MINUTE, "exit"));
     }
-    let limits =
-        InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
+    let limits = InjectionLimits {
+        start_tokens: 2_200,
+        recovery_tokens: 2_200,
+        prompt_tokens: 800,
+        tool_tokens: 200,
+        ask_agent: false,
+    };
     for (session, source, here, elsewhere) in
         [("three", "startup", 20, 10), ("four", "compact", 30, 15), ("five", "clear", 30, 15)]
     {

@@ -90,6 +90,7 @@ fn starts_with_a_gap_are_not_in_a_row() {
         recovery_tokens: 0,
         prompt_tokens: 800,
         tool_tokens: 200,
+        ask_agent: false,
     };
     assert!(bench.begin_with(begins("s2", NOW + 20), limits).is_some());
     assert!(bench.ledger("s2")[0].1.iter().any(|line| line.entry.0 == file && !line.is_injected()));

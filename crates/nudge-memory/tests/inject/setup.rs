@@ -61,6 +61,7 @@ impl Inject for MemoryBench {
                 recovery_tokens: 1_500,
                 prompt_tokens: 800,
                 tool_tokens: 200,
+                ask_agent: false,
             },
         )
     }

@@ -54,8 +54,13 @@ fn intents_are_what_was_acted_on() {
         let (_, section) = injected.split_once("## Recent Intents\n").expect("a section");
         section.lines().take_while(|line| line.starts_with("- [")).map(str::to_owned).collect()
     };
-    let limits =
-        InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
+    let limits = InjectionLimits {
+        start_tokens: 2_200,
+        recovery_tokens: 2_200,
+        prompt_tokens: 800,
+        tool_tokens: 200,
+        ask_agent: false,
+    };
     let injected = bench.begin_with(seeded("two", "p", NOW, "startup"), limits).expect("injected").context;
     let found = intents(&injected);
     assert_eq!(found.len(), 4, "{injected}");
@@ -86,7 +91,13 @@ fn rows_are_ranked_and_each_file_comes_once() {
     let injected = bench
         .begin_with(
             seeded("two", "p", NOW, "startup"),
-            InjectionLimits { start_tokens: 2_200, recovery_tokens: 0, prompt_tokens: 800, tool_tokens: 200 },
+            InjectionLimits {
+                start_tokens: 2_200,
+                recovery_tokens: 0,
+                prompt_tokens: 800,
+                tool_tokens: 200,
+                ask_agent: false,
+            },
         )
         .expect("injected")
         .context;
@@ -115,8 +126,13 @@ fn the_price_is_bounded() {
     let injected = bench.begin(seeded("two", "p", NOW, "startup")).expect("injected");
     assert!(injected.tokens <= 500 && injected.tokens > 250, "{}", injected.tokens);
     assert!(injected.context.lines().count() <= 50);
-    let limits =
-        InjectionLimits { start_tokens: 150, recovery_tokens: 0, prompt_tokens: 800, tool_tokens: 200 };
+    let limits = InjectionLimits {
+        start_tokens: 150,
+        recovery_tokens: 0,
+        prompt_tokens: 800,
+        tool_tokens: 200,
+        ask_agent: false,
+    };
     let less = bench.begin_with(seeded("three", "p", NOW, "startup"), limits).expect("injected");
     assert!(less.tokens <= 150);
     let none =
@@ -164,6 +180,7 @@ fn every_agent_takes_the_dearest_block_whole() {
             recovery_tokens: u32::MAX,
             prompt_tokens: 800,
             tool_tokens: 200,
+            ask_agent: false,
         };
         for captured in [
             starts("one", "p", NOW, "compact"),

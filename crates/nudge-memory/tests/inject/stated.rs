@@ -66,8 +66,13 @@ fn the_persons_rules_all_stand() {
         bench.work("one", "p", NOW - HOUR, "lexer");
         bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
         rules(&bench, count, 5);
-        let limits =
-            InjectionLimits { start_tokens, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
+        let limits = InjectionLimits {
+            start_tokens,
+            recovery_tokens: 1_500,
+            prompt_tokens: 800,
+            tool_tokens: 200,
+            ask_agent: false,
+        };
         let injected = bench.begin_with(starts("two", "p", NOW, "startup"), limits).expect("injected");
         assert!(injected.tokens <= start_tokens, "{}", injected.context);
         injected.context

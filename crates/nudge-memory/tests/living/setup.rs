@@ -14,8 +14,13 @@ pub(crate) const SECOND: i64 = 1_000;
 pub(crate) const HOUR: i64 = 3_600 * SECOND;
 pub(crate) const DAY: i64 = 24 * HOUR;
 
-const LIMITS: InjectionLimits =
-    InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
+const LIMITS: InjectionLimits = InjectionLimits {
+    start_tokens: 500,
+    recovery_tokens: 1_500,
+    prompt_tokens: 800,
+    tool_tokens: 200,
+    ask_agent: false,
+};
 
 /// An empty memory.
 pub(crate) fn fresh() -> MemoryBench {

@@ -76,6 +76,7 @@ fn every_reading_operation_answers_without_a_database() {
     list_sessions: []
     session_trace: E_NOT_FOUND session not found: s-1
     file_history: {"file_path":"src/cart.rs","sessions":[]}
+    overview: {"stopped":[],"working":[],"earlier":[]}
     learn: {"project":null,"threshold":3,"half_life_hours":168.0,"failed_commands":[],"error_signatures":[],"intents":[],"left_out":{"failed_commands":0,"error_signatures":0,"intents":0},"looked_at":{"failed_commands":0,"prompts":0}}
     find_fix: {"known":[]}
     assemble_context: {"markdown":"","token_count":0,"item_count":0,"truncated":false,"items":[]}

@@ -211,3 +211,87 @@ fn sessions_are_listed() {
     let late = bench.ask("api", "list_sessions", json!({"limit": 1})).expect("answered");
     assert_eq!(late[0]["ended"], "broke off");
 }
+
+/// @recall_sessions_pages: pages by key have every session once, also while new ones begin, over
+/// projects and where sessions began at the same time.
+#[test]
+fn sessions_are_read_in_pages_by_key() {
+    let mut bench = fresh();
+    for n in 0..9 {
+        let project = if n % 2 == 0 { "api" } else { "web" };
+        bench.keep(&format!("s-{n}/{project}"), n / 3 * 10, prompt("work"));
+    }
+    bench.ask_at(300);
+    let page = |before: Option<&str>| {
+        let mut params = json!({"project": "*", "limit": 2});
+        if let Some(before) = before {
+            params["before"] = json!(before);
+        }
+        let answer = bench.answer("list_sessions", params);
+        let rows = answer.as_array().expect("a list").iter();
+        rows.map(|row| row["session_id"].as_str().expect("an id").to_owned()).collect::<Vec<_>>()
+    };
+    let mut seen = page(None);
+    bench.keep("s-new/api", 200, prompt("meanwhile"));
+    loop {
+        let next = page(seen.last().map(String::as_str));
+        if next.is_empty() {
+            break;
+        }
+        seen.extend(next);
+    }
+    let all: Vec<String> = (0..9).rev().map(|n| format!("s-{n}")).collect();
+    assert_eq!(seen, all);
+    let unknown = bench.ask("api", "list_sessions", json!({"before": "nobody"})).expect_err("unknown");
+    assert_eq!(unknown.kind, nudge_core::FaultKind::NotFound);
+}
+
+/// @web_overview: what stopped unseen, what works, and the rest, each with its last step.
+#[test]
+fn the_overview_says_what_runs_and_what_needs_the_user() {
+    let mut bench = fresh();
+    bench.keep("s-1/api", 0, prompt("fix the tests of the router"));
+    bench.keep("s-1/api", 10, edit("/api/src/router.rs"));
+    bench.keep("s-1/api", 400, command("cargo test"));
+    bench.keep("s-2/web", 500, prompt("now make it fast"));
+    bench.keep("s-2/web", 510, thought("It is fast."));
+    bench.keep("s-3/web", 600, prompt("old work"));
+    bench.keep("s-3/web", 610, EventBody::End { reason: Some("exit".into()) });
+    bench.ask_at(700);
+    let found = bench.answer("overview", json!({"project": "*"}));
+    let named = |list: &str| {
+        let rows = found[list].as_array().expect("a list").iter();
+        rows.map(|row| row["session_id"].as_str().expect("an id")).collect::<Vec<_>>()
+    };
+    assert_eq!((named("working"), named("stopped")), (vec!["s-2", "s-1"], vec!["s-3"]), "{found}");
+    assert_eq!((&found["stopped"][0]["state"], &found["earlier"]), (&json!("ended"), &json!([])));
+    let one = &found["working"][1];
+    assert_eq!((&one["state"], &one["project"]), (&json!("busy"), &json!("api")));
+    assert_eq!(one["request"], "fix the tests of the router");
+    assert_eq!(one["last"], json!({"kind": "command", "text": "cargo test"}));
+    assert_eq!(one["files"], json!(["/api/src/router.rs"]));
+    assert_eq!((&one["activity"], &one["failures"]), (&json!([1, 1]), &json!([0, 0])));
+    let here = bench.answer("overview", json!({}));
+    assert_eq!(here["working"][0]["session_id"], "s-1", "{here}");
+    assert_eq!(here["stopped"], json!([]));
+    bench.ask_at(10 * 60 * 60);
+    let late = bench.answer("overview", json!({}));
+    assert_eq!((&late["working"], &late["earlier"][0]["state"]), (&json!([]), &json!("broke off")));
+}
+
+/// @web_overview @web_rights: nothing of a private project is listed unless it is named.
+#[test]
+fn the_overview_leaves_private_projects_out() {
+    let mut bench = fresh();
+    bench.keep("s-1/api", 0, prompt("public work"));
+    bench.keep("s-2/hidden", 10, prompt("private work"));
+    bench.ask_at(60);
+    bench.ok("set_private", json!({"project": "hidden"}));
+    let mut browser = nudge_memory::Caller::new(nudge_memory::Surface::Browser, bench.caller.now);
+    browser.client = Some("browser".into());
+    let ask =
+        |params: Value| nudge_testkit::call(&bench.memory, &browser, "overview", params).expect("answered");
+    assert!(!ask(json!({"project": "*"})).to_string().contains("private work"));
+    assert!(ask(json!({"project": "*"})).to_string().contains("public work"));
+    assert!(ask(json!({"project": "hidden"})).to_string().contains("private work"));
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use nudge_core::Timestamp;
 use nudge_harness::{Harness, parse};
-use nudge_memory::capture::{CapturedVia, ReadContext, read};
+use nudge_memory::capture::{CapturedVia, EventBody, ReadContext, read};
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::projects::of_directory;
 use nudge_testkit::{EventBuilder, MemoryBench, event};
@@ -26,14 +26,24 @@ fn checkout() -> (MemoryBench, TempDir) {
 }
 
 fn begins(bench: &MemoryBench, dir: &Path, session: &str) -> String {
-    let start = EventBuilder::new(event::start("startup"))
+    injected(bench, dir, session, event::start("startup"))
+}
+
+/// What a session is given with an event.
+fn injected(bench: &MemoryBench, dir: &Path, session: &str, what: EventBody) -> String {
+    let event = EventBuilder::new(what)
         .session(session)
         .project_ref(of_directory(dir))
         .cwd(dir.to_str())
         .at(START + 5_000);
-    let limits =
-        InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
-    let received = bench.memory.receive(&start).expect("kept");
+    let limits = InjectionLimits {
+        start_tokens: 500,
+        recovery_tokens: 1_500,
+        prompt_tokens: 800,
+        tool_tokens: 200,
+        ask_agent: false,
+    };
+    let received = bench.memory.receive(&event).expect("kept");
     let given = received.reply(Some(limits), Timestamp::from_millis(START + 5_000)).expect("no fault");
     given.map(|given| given.context).unwrap_or_default()
 }
@@ -86,6 +96,27 @@ fn what_changed_is_said_and_ranks_lower() {
     assert_eq!(drift()[0]["drift"], "src/a.rs is gone");
 }
 
+/// @freshness_read: a line that comes with a prompt says it too.
+#[test]
+fn what_changed_is_said_with_a_prompt() {
+    let (bench, dir) = checkout();
+    for number in 0..40 {
+        let text = format!("task {number} in bed {} of the garden is done", number % 7);
+        bench.ok("create_marker", json!({"text": text}));
+    }
+    let stated = "`parse_line` in src/a.rs drops the trailing vowel of the wombat dialect on purpose";
+    bench.ok("remember", json!({"text": stated}));
+    let asks = |session: &str| {
+        let prompt = "why does `parse_line` drop the trailing vowel of the wombat dialect, is it on purpose";
+        injected(&bench, dir.path(), session, event::prompt(prompt))
+    };
+    let fresh = asks("one");
+    assert!(fresh.contains("wombat") && !fresh.contains("changed since"), "{fresh}");
+    fs::write(dir.path().join("src/a.rs"), SOURCE.replace("parse_line", "read_line")).expect("written");
+    let drifted = asks("two");
+    assert!(drifted.contains("on purpose\" (src/a.rs changed since) (shares: "), "{drifted}");
+}
+
 /// @freshness_anchors: a conclusion is anchored to the files that it names when it is captured, but
 /// to nothing outside the checkout.
 #[test]
@@ -101,6 +132,20 @@ fn conclusions_are_anchored() {
     let injected = begins(&bench, dir.path(), "two");
     assert!(injected.contains("the agent concluded: \"Renamed `parse_line` in src/a.rs"), "{injected}");
     assert!(injected.contains("\" (src/a.rs changed since) #"), "{injected}");
+}
+
+/// @freshness_anchors: a directory that has become a link out of the checkout is not followed, and
+/// nothing is read without end.
+#[test]
+fn a_link_out_of_the_checkout_is_not_followed() {
+    let (bench, dir) = checkout();
+    fs::create_dir_all(dir.path().join("d")).expect("made");
+    fs::write(dir.path().join("d/pagemap"), "pub fn parse_line() {}\n").expect("written");
+    bench.ok("remember", json!({"text": "`parse_line` in d/pagemap never fails"}));
+    fs::remove_dir_all(dir.path().join("d")).expect("removed");
+    std::os::unix::fs::symlink("/proc/self", dir.path().join("d")).expect("linked");
+    let injected = begins(&bench, dir.path(), "one");
+    assert!(injected.contains("d/pagemap is gone"), "{injected}");
 }
 
 /// @freshness_anchors: in a linked worktree the files of that worktree count, and for a named

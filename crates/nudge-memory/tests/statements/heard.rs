@@ -1,73 +1,13 @@
 //! Recognises statements in what the user says to an agent, when it is certain that the user said
 //! it.
 
-use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
-
-use nudge_core::Timestamp;
-use nudge_memory::capture::{AgentRef, CapturedEvent, EventBody};
+use nudge_memory::capture::{AgentRef, EventBody};
 use nudge_testkit::{EventBuilder, MemoryBench, event};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::statements::setup::{SHOP, START, fresh};
+use crate::statements::setup::{SHOP, START, Talk, fresh};
 
 const RULE: &str = "we use pnpm in this repo, never npm";
-
-/// An agent's session in the shop, with its transcript.
-struct Talk<'b> {
-    bench: &'b MemoryBench,
-    dir: TempDir,
-    session: String,
-}
-
-impl<'b> Talk<'b> {
-    fn new(bench: &'b MemoryBench, session: &str) -> Self {
-        Self { bench, dir: TempDir::new().expect("a directory"), session: session.to_owned() }
-    }
-
-    fn transcript(&self) -> PathBuf {
-        self.dir.path().join(format!("{}.jsonl", self.session))
-    }
-
-    fn event(&self, what: EventBody, at: i64) -> EventBuilder {
-        let transcript = self.transcript();
-        EventBuilder::new(what)
-            .session(&self.session)
-            .directory(SHOP)
-            .at(at)
-            .transcript(transcript.to_str().expect("a path"))
-    }
-
-    fn receive(&self, event: &CapturedEvent) {
-        self.bench.memory.receive(event).expect("kept").react().expect("no fault");
-    }
-
-    /// The agent's program writes what was typed into its transcript.
-    fn typed(&self, text: &str, at: i64) {
-        let line = json!({
-            "type": "user", "sessionId": self.session, "cwd": SHOP, "version": "2.1.325", "isSidechain": false,
-            "uuid": format!("u{at}"), "timestamp": Timestamp::from_millis(at).to_string(),
-            "message": {"role": "user", "content": text},
-        });
-        let mut file =
-            fs::File::options().create(true).append(true).open(self.transcript()).expect("a transcript");
-        writeln!(file, "{line}").expect("written");
-    }
-
-    /// The turn ends, and the transcript is read.
-    fn stops(&self, at: i64) {
-        let done = EventBody::Concluded { text: "Done.".to_owned(), anchors: Vec::new() };
-        self.receive(&self.event(done, at));
-    }
-
-    fn says(&self, text: &str, at: i64) {
-        self.receive(&self.event(event::prompt(text), at));
-        self.typed(text, at + 5);
-        self.stops(at + 10);
-    }
-}
 
 fn proposals(bench: &MemoryBench) -> Vec<(String, String)> {
     let found = bench.ok("list_proposals", json!({"all": true}));

@@ -1,16 +1,20 @@
 //! An in-memory store, a user who states things, and agents that listen.
 
-use std::path::Path;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nudge_core::{EntryId, Timestamp};
 use nudge_memory::Surface;
+use nudge_memory::capture::{CapturedEvent, EventBody};
 use nudge_memory::statements::proposals::{Kind, Proposed};
 use nudge_memory::statements::{STATEMENT_SIMILARITY, Saying, Similarity};
-use nudge_testkit::{MemoryBench, Speech};
+use nudge_testkit::{EventBuilder, MemoryBench, Speech, event};
 
 pub(crate) use nudge_testkit::speech::number as id;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 pub(crate) const START: i64 = 1_794_700_000_000;
 
@@ -99,5 +103,59 @@ impl State for MemoryBench {
     fn say_so(&self, kind: Kind, sayings: Vec<Saying>, text: &str, like: &Similarity) -> Proposed {
         let speech = Speech { dir: Path::new(SHOP), text, kind, sayings, like: *like };
         speech.keep(self.memory.store())
+    }
+}
+
+/// An agent's session in the shop, with its transcript.
+pub(crate) struct Talk<'b> {
+    pub(crate) bench: &'b MemoryBench,
+    pub(crate) dir: TempDir,
+    pub(crate) session: String,
+}
+
+impl<'b> Talk<'b> {
+    pub(crate) fn new(bench: &'b MemoryBench, session: &str) -> Self {
+        Self { bench, dir: TempDir::new().expect("a directory"), session: session.to_owned() }
+    }
+
+    pub(crate) fn transcript(&self) -> PathBuf {
+        self.dir.path().join(format!("{}.jsonl", self.session))
+    }
+
+    pub(crate) fn event(&self, what: EventBody, at: i64) -> EventBuilder {
+        let transcript = self.transcript();
+        EventBuilder::new(what)
+            .session(&self.session)
+            .directory(SHOP)
+            .at(at)
+            .transcript(transcript.to_str().expect("a path"))
+    }
+
+    pub(crate) fn receive(&self, event: &CapturedEvent) {
+        self.bench.memory.receive(event).expect("kept").react().expect("no fault");
+    }
+
+    /// The agent's program writes what was typed into its transcript.
+    pub(crate) fn typed(&self, text: &str, at: i64) {
+        let line = json!({
+            "type": "user", "sessionId": self.session, "cwd": SHOP, "version": "2.1.325", "isSidechain": false,
+            "uuid": format!("u{at}"), "timestamp": Timestamp::from_millis(at).to_string(),
+            "message": {"role": "user", "content": text},
+        });
+        let mut file =
+            fs::File::options().create(true).append(true).open(self.transcript()).expect("a transcript");
+        writeln!(file, "{line}").expect("written");
+    }
+
+    /// The turn ends, and the transcript is read.
+    pub(crate) fn stops(&self, at: i64) {
+        let done = EventBody::Concluded { text: "Done.".to_owned(), anchors: Vec::new() };
+        self.receive(&self.event(done, at));
+    }
+
+    pub(crate) fn says(&self, text: &str, at: i64) {
+        self.receive(&self.event(event::prompt(text), at));
+        self.typed(text, at + 5);
+        self.stops(at + 10);
     }
 }

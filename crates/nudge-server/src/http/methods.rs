@@ -23,6 +23,9 @@ pub(super) const HELLO: &str = "nudge/hello";
 /// An entry changed.
 pub(super) const CHANGED: &str = "entry/changed";
 
+/// The name of an event in the feed that has none of its own.
+pub(super) const PLAIN_CHANGE: &str = "change";
+
 /// The position of a subscription is gone.
 pub(super) const GONE: &str = "feed/gone";
 
@@ -107,6 +110,7 @@ fn of_connections() -> [(&'static str, Value); 3] {
     let string = |doc: &str| json!({"type": "string", "description": doc});
     let strings = |doc: &str| json!({"type": "array", "items": {"type": "string"}, "description": doc});
     let number = |doc: &str| json!({"type": "integer", "description": doc});
+    let flag = |doc: &str| json!({"type": "boolean", "description": doc});
     [
         (
             INIT,
@@ -127,6 +131,8 @@ fn of_connections() -> [(&'static str, Value); 3] {
                 json!({
                     "kinds": strings("Only these kinds of change. Default: all."),
                     "schemes": strings("Only entries of these schemes. Default: all."),
+                    "sessions": flag("Also send what happens to sessions, under its own name. \
+                        Default: false."),
                     "since": number("Position to continue after. Default: the newest."),
                 }),
                 &[],
@@ -150,6 +156,16 @@ fn notifications() -> Value {
             "params": {"position": "Position in the feed.", "id": "Id of the entry.",
                 "scheme": "Its scheme.", "kind": "Kind of change.", "version": "Its version.",
                 "scope": "Kind and key of its scope, if known."}},
+        "nudge.context": {"description": "The context sets of a session changed. Sent after `subscribe` \
+                with `sessions`.",
+            "params": {"reason": "`changed` or `resume`.", "sessionId": "The session.",
+                "context": "All its sets.", "setName": "The set that changed."}},
+        "session.busy": {"description": "An agent began to work. Sent after `subscribe` with `sessions`.",
+            "params": {"sessionId": "The session.", "busy": "True."}},
+        "session.listChanged": {"description": "A session began, stopped, ended, or was looked at or \
+                changed. Sent after `subscribe` with `sessions`.",
+            "params": {"reason": "Kind of change.", "sessionId": "The session.",
+                "unobservedCount": "Number of sessions not looked at since they stopped."}},
         STATE: {"description": "How a run stands: after each call, at the end of a turn and at its end.",
             "params": {"run": "Name of the run.", "turn": "Its last turn.", "status": "Its status.",
                 "summary": "The last answer.", "history": "What happened.", "unknowns": "Open questions.",

@@ -57,7 +57,10 @@ pub(super) async fn endpoint(
     let Some(listening) = mounted.hub.listen() else {
         return body::fault_response(StatusCode::SERVICE_UNAVAILABLE, &feed::too_many());
     };
-    let shown = guard::shown_token(request.uri().path(), request.headers()).unwrap_or_default();
+    let port = state.identity.port().number;
+    let Some(shown) = guard::shown(request.uri().path(), request.headers(), port) else {
+        return bad("no_token", "the connection shows no token");
+    };
     let credential = Credential::new(state.clone(), shown);
     let client = rpc::client_of(request.headers());
     let rights = request.extensions().get().cloned().unwrap_or(Rights::Agent);
@@ -120,7 +123,7 @@ fn accept(request: &Request) -> Result<Response, Response> {
     Ok(switching(accepted, protocol))
 }
 
-/// Our protocol if the client offers any. The token among the offers is never sent back.
+/// Our protocol if the client offers any. A token or key among the offers is never sent back.
 fn chosen_protocol(headers: &HeaderMap) -> Result<Option<HeaderValue>, Response> {
     let mut offered = guard::offered_protocols(headers).peekable();
     if offered.peek().is_none() {

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use nudge_client::frame::{self, MAX_FRAME, Request};
 use nudge_client::older;
+use nudge_client::ui_sessions::Codes;
 use nudge_client::version::is_newer;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::CapturedEvent;
@@ -37,6 +38,8 @@ pub(crate) struct ConnectionState {
     pub(crate) shutdown: Shutdown,
     /// Notified when a newer server asks to take over.
     pub(crate) asked: Arc<Notify>,
+    /// The codes that sign a browser in.
+    pub(crate) codes: Arc<Codes>,
 }
 
 /// Binds the socket, replacing a stale one. Only the process with the lock may do this.
@@ -230,6 +233,7 @@ async fn answer_control(word: &str, params: &Value, state: &ConnectionState) -> 
         "health" => Ok(health(state).await),
         "stop" => Ok(stop(state).await),
         "hand_over" => hand_over(params, &state.identity),
+        "ui_code" => ui_code(params, state),
         _ => Err(frame::malformed(format!("unknown control word `{word}`"))),
     }
 }
@@ -264,6 +268,18 @@ async fn stop(state: &ConnectionState) -> Value {
             json!({"agent": agent})
         }
     }
+}
+
+/// A code that signs one browser in, for `nudge ui`, and the port to use it on.
+fn ui_code(params: &Value, state: &ConnectionState) -> Result<Value, Fault> {
+    let port = state.identity.port();
+    if port.pending {
+        let why = format!("another program uses port {}, so the page cannot be served", port.number);
+        return Err(Fault::new(FaultKind::Unavailable, "port_taken", why)
+            .next("end that program; the server tries again every second"));
+    }
+    let code = state.codes.make(params["read_only"] == json!(true))?;
+    Ok(json!({"code": code, "port": port.number}))
 }
 
 /// Whether this PRIMARY hands over to the server that asks: only to a newer one, and never a memory

@@ -7,6 +7,7 @@ use std::time::Duration;
 use nudge_client::lock::PrimaryLock;
 use nudge_client::lock::ServerState;
 use nudge_client::token;
+use nudge_client::ui_sessions::Codes;
 use nudge_core::{Fault, FaultKind};
 use tokio::net::UnixListener;
 use tokio::sync::{Notify, mpsc};
@@ -150,17 +151,20 @@ impl Primary {
         socket: UnixListener,
         lasting: &ProcessState,
     ) {
+        let codes = Arc::<Codes>::default();
         let connections = ConnectionState {
             local: self.local.clone(),
             identity: self.identity.clone(),
             shutdown: self.shutdown.clone(),
             asked: self.asked.clone(),
+            codes: codes.clone(),
         };
         let (rebind, rebound) = mpsc::channel(1);
         let socket =
             tokio::spawn(socket::serve(socket, rebound, Arc::new(connections), self.under_way.clone()));
         backend.take_role(Role::Local(self.local.clone()));
-        let state = AppState::new(options, backend.clone(), self.identity.clone(), self.shutdown.clone());
+        let state =
+            AppState::new(options, backend.clone(), self.identity.clone(), self.shutdown.clone(), codes);
         let port = tokio::spawn(serve_port(listener, Arc::new(state), lasting.connections.clone()));
         self.listening = Some(Listening { socket, port });
         let context = JobContext {

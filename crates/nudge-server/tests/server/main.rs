@@ -19,6 +19,7 @@ mod socket;
 mod sse;
 mod state_file;
 mod stop;
+mod ui;
 mod upgrade;
 mod upgrade_http;
 mod upgrade_refused;

@@ -4,11 +4,11 @@
 use crate::queries::{in_view, paths, recall, recent, repeats};
 use crate::tables::run::{run_loop, turn};
 use crate::tables::{
-    agent_session, attempt, entry, feed, hint, hypothesis, injection, observation, statement, view,
+    agent_session, attempt, entry, feed, hint, hypothesis, injection, observation, prompt, statement, view,
 };
 
 /// The purpose of each, and its text exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 55] = [
+pub const FLAT: [(&str, &str); 58] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST_ENTRIES),
     ("the feed after a position", feed::CHANGES_AFTER),
@@ -19,6 +19,7 @@ pub const FLAT: [(&str, &str); 55] = [
     ("a session by its name", agent_session::BY_NAME),
     ("an observation by its identity", observation::BY_IDENTITY),
     ("the observations of a session", observation::OF_SESSION),
+    ("the last observations of a session", observation::LAST_OF_SESSION),
     ("the observations of a file", observation::OF_FILE),
     ("what was done before a moment", recall::OBSERVATIONS_BEFORE),
     ("what was done after a moment", recall::OBSERVATIONS_AFTER),
@@ -42,6 +43,8 @@ pub const FLAT: [(&str, &str); 55] = [
     ("what was said first in a session", recent::FIRST_PROMPTS),
     ("what was last done in a session", recent::OF_SESSION),
     ("what was last said in a session", recent::LAST_PROMPTS),
+    ("what the user typed in a session", prompt::TYPED),
+    ("what the user typed in a session after a time", prompt::NTH_SINCE),
     ("what a session left", recent::LAST_WORDS),
     ("the commands of a session", recent::LAST_COMMANDS),
     ("what was injected in a project and acted on", injection::ACTED_ON),

@@ -37,7 +37,8 @@ macro_rules! select_session {
     ($rest:literal) => {
         concat!(
             "SELECT id, name, harness, harness_version, project_id, parent, headless, started_at, ended_at,
-                    end_reason, summarised_at, worktree, entry_id, state, active_at, idle_at, observed_at, tool_count
+                    end_reason, summarised_at, worktree, entry_id, state, active_at, idle_at, observed_at, tool_count,
+                    outside_at, asked_at
                FROM agent_session ",
             $rest
         )
@@ -87,31 +88,52 @@ impl Reader<'_> {
     /// The sessions of a project with prompts or actions, newest first. Only the newest few hundred
     /// of all are examined.
     pub fn busy_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
-        self.newest_of(project, limit, LOOKED_AT)
+        self.newest_of(project, limit, LOOKED_AT, None)
+    }
+
+    /// Those that began before another session, newest first. Only the newest few hundred of all
+    /// that did are examined.
+    pub fn busy_sessions_before(
+        &self,
+        project: ProjectId,
+        limit: u32,
+        session: &SessionRow,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        self.newest_of(project, limit, LOOKED_AT, Some(session))
     }
 
     /// The sessions of a project with actions, newest first; among the newest few, also those with
     /// prompts only. Only the newest few hundred of all are examined.
     pub fn working_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
-        self.newest_of(project, limit, MAX_WITH_PROMPTS_ONLY)
+        self.newest_of(project, limit, MAX_WITH_PROMPTS_ONLY, None)
     }
 
-    /// The newest sessions with actions or, among the newest `only_prompts`, with prompts only.
+    /// The newest sessions with actions or, among the newest `only_prompts`, with prompts only; all
+    /// of them before `than`.
     fn newest_of(
         &self,
         project: ProjectId,
         limit: u32,
         only_prompts: u32,
+        than: Option<&SessionRow>,
     ) -> Result<Vec<SessionRow>, StoreError> {
-        self.all(select_session!(
-            "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT ?4)
+        let (at, id) =
+            than.map_or((i64::MAX, i64::MAX), |session| (session.started_at.as_millis(), session.id.0));
+        self.all(
+            select_session!(
+                "WHERE id IN (SELECT id FROM agent_session
+                           WHERE project_id = ?1 AND (started_at, id) < (?5, ?6)
+                           ORDER BY started_at DESC, id DESC LIMIT ?4)
                AND (EXISTS (SELECT 1 FROM observation o
                              WHERE o.session_id = agent_session.id AND o.kind NOT IN (8, 9, 11))
-                    OR (id IN (SELECT id FROM agent_session WHERE project_id = ?1
+                    OR (id IN (SELECT id FROM agent_session
+                                WHERE project_id = ?1 AND (started_at, id) < (?5, ?6)
                                 ORDER BY started_at DESC, id DESC LIMIT ?3)
                         AND EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = agent_session.id)))
              ORDER BY started_at DESC, id DESC LIMIT ?2"
-        ), (project.0, limit, only_prompts, LOOKED_AT))
+            ),
+            (project.0, limit, only_prompts, LOOKED_AT, at, id),
+        )
     }
 
     /// Sessions after the given one, by id, for iterating over all of them.
@@ -170,6 +192,21 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Stores when the agent of a session first read text from outside. An earlier time stays.
+    pub fn note_outside(&self, id: SessionId, at: Timestamp) -> Result<(), StoreError> {
+        self.interned.borrow_mut().sessions.clear();
+        self.sql("UPDATE agent_session SET outside_at = ?2 WHERE id = ?1 AND outside_at IS NULL")?
+            .execute((id.0, at.as_millis()))?;
+        Ok(())
+    }
+
+    /// Stores the time of the prompt at which the agent of a session was asked for a rule.
+    pub fn note_asked(&self, id: SessionId, at: Timestamp) -> Result<(), StoreError> {
+        self.interned.borrow_mut().sessions.clear();
+        self.sql("UPDATE agent_session SET asked_at = ?2 WHERE id = ?1")?.execute((id.0, at.as_millis()))?;
+        Ok(())
+    }
+
     /// Stores how far the summary of a session goes: up to which time and which entry.
     pub fn mark_summarised(&self, id: SessionId, upto: Timestamp, newest: EntryId) -> Result<(), StoreError> {
         self.interned.borrow_mut().sessions.clear();
@@ -206,6 +243,8 @@ impl Writer<'_> {
             end_reason: None,
             summarised_at: None,
             worktree: None,
+            outside_at: None,
+            asked_at: None,
             activity: Activity::default(),
         };
         row.activity.entry = Some(self.make_session_entry(&row, seen.at)?);

@@ -71,6 +71,9 @@ pub(crate) const BY_IDENTITY: &str = "SELECT entry_id, outcome, exit_status FROM
 pub(crate) const OF_SESSION: &str =
     select_observation!("WHERE o.session_id = ?1 ORDER BY o.at, o.entry_id LIMIT ?2");
 
+pub(crate) const LAST_OF_SESSION: &str =
+    select_observation!("WHERE o.session_id = ?1 ORDER BY o.at DESC, o.entry_id DESC LIMIT ?2");
+
 pub(crate) const OF_FILE: &str = "SELECT entry_id FROM observation_file
       WHERE file_id = (SELECT id FROM file WHERE path = ?1) ORDER BY entry_id DESC LIMIT ?2";
 
@@ -101,6 +104,15 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<ObservationRow>, StoreError> {
         self.observations_where(OF_SESSION, (session.0, limit))
+    }
+
+    /// The last observations of a session, newest first.
+    pub fn last_observations_of_session(
+        &self,
+        session: SessionId,
+        limit: u32,
+    ) -> Result<Vec<ObservationRow>, StoreError> {
+        self.observations_where(LAST_OF_SESSION, (session.0, limit))
     }
 
     /// The newest observations that touched a file.

@@ -10,6 +10,7 @@ use crate::tables::agent_session::SessionId;
 use crate::tables::captured::CapturedDraft;
 use crate::tables::intern::PROMPT_SCHEME;
 use crate::tables::observation::Known;
+use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 /// A prompt to be written.
@@ -52,7 +53,46 @@ pub struct PromptRow {
     pub attributes: Map<String, Value>,
 }
 
+/// What the user typed in a session, as far as is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedPrompt {
+    /// Its entry.
+    pub id: EntryId,
+    /// When it was said.
+    pub at: Timestamp,
+    /// Whether it is certain that the user typed it.
+    pub heard: bool,
+    /// Its text.
+    pub body: String,
+}
+
+pub(crate) const TYPED: &str = "SELECT p.entry_id, p.at, p.heard, e.body
+       FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
+      WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2";
+
+pub(crate) const NTH_SINCE: &str = "SELECT 1 FROM prompt
+      WHERE session_id = ?1 AND speaker = 1 AND at > ?2 ORDER BY at LIMIT 1 OFFSET ?3";
+
 impl Reader<'_> {
+    /// The user's prompts in a session, newest first.
+    pub fn typed_prompts(&self, session: SessionId, limit: u32) -> Result<Vec<TypedPrompt>, StoreError> {
+        self.all(TYPED, (session.0, limit))
+    }
+
+    /// Whether the user sent at least `many` prompts in a session after a time.
+    pub fn has_prompts_since(
+        &self,
+        session: SessionId,
+        at: Timestamp,
+        many: u32,
+    ) -> Result<bool, StoreError> {
+        let found: Option<i64> = self
+            .sql(NTH_SINCE)?
+            .query_row((session.0, at.as_millis(), many.saturating_sub(1)), |row| row.get(0))
+            .optional()?;
+        Ok(found.is_some())
+    }
+
     /// The prompts of a session, oldest first.
     pub fn prompts_of_session(&self, session: SessionId, limit: u32) -> Result<Vec<PromptRow>, StoreError> {
         self.all(
@@ -157,6 +197,46 @@ impl Writer<'_> {
             draft.turn,
         ))?;
         Ok(id)
+    }
+}
+
+impl Writer<'_> {
+    /// Stores what an agent quoted from a prompt before it was certain that the user typed it. The
+    /// same quote is stored once, and no more than `most` of them.
+    pub fn note_quote(&self, prompt: EntryId, quote: &str, most: usize) -> Result<(), StoreError> {
+        let quote = secret_guard::redacted(quote);
+        let mut quotes = self.quotes(prompt)?;
+        if quotes.len() < most && !quotes.iter().any(|known| *known == quote) {
+            quotes.push(quote.into_owned());
+            let quotes = Value::from(quotes).to_string();
+            self.sql("UPDATE prompt SET quoted = ?2 WHERE entry_id = ?1")?.execute((prompt.0, quotes))?;
+        }
+        Ok(())
+    }
+
+    /// Stores that it is certain that the user typed a prompt. Returns what was quoted from it
+    /// until now, which is then no longer stored.
+    pub fn mark_heard(&self, prompt: EntryId) -> Result<Vec<String>, StoreError> {
+        let quotes = self.quotes(prompt)?;
+        self.sql("UPDATE prompt SET heard = 1, quoted = NULL WHERE entry_id = ?1")?.execute([prompt.0])?;
+        Ok(quotes)
+    }
+
+    fn quotes(&self, prompt: EntryId) -> Result<Vec<String>, StoreError> {
+        let mut found = self.sql("SELECT quoted FROM prompt WHERE entry_id = ?1")?;
+        let stored: Option<Option<String>> = found.query_row([prompt.0], |row| row.get(0)).optional()?;
+        Ok(stored.flatten().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+    }
+}
+
+impl FromRow for TypedPrompt {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: EntryId(row.get(0)?),
+            at: Timestamp::from_millis(row.get(1)?),
+            heard: row.get(2)?,
+            body: row.get(3)?,
+        })
     }
 }
 

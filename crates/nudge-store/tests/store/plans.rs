@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// The index with which each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 55] = [
+const FOUND_BY: [(&str, &str); 58] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -19,6 +19,7 @@ const FOUND_BY: [(&str, &str); 55] = [
     ("a session by its name", "SEARCH agent_session USING INDEX sqlite_autoindex_agent_session_1 (name=?)"),
     ("an observation by its identity", "SEARCH observation USING INDEX observation_identity (identity=?)"),
     ("the observations of a session", "SEARCH o USING INDEX observation_session (session_id=?)"),
+    ("the last observations of a session", "SEARCH o USING INDEX observation_session (session_id=?)"),
     (
         "the observations of a file",
         "SEARCH observation_file USING COVERING INDEX observation_by_file (file_id=?)",
@@ -69,6 +70,11 @@ const FOUND_BY: [(&str, &str); 55] = [
     ("what was said first in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
     ("what was last done in a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
     ("what was last said in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
+    ("what the user typed in a session", "SEARCH p USING INDEX prompt_by_person (session_id=?)"),
+    (
+        "what the user typed in a session after a time",
+        "SEARCH prompt USING COVERING INDEX prompt_by_person (session_id=? AND at>?)",
+    ),
     ("what a session left", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
     ("the commands of a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
     (

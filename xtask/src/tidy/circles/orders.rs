@@ -5,7 +5,7 @@
 #[rustfmt::skip]
 pub(crate) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
-        "named_enum", "context", "context_set", "fault", "frame", "hypothesis", "observation", "time", "tokens", "text", "path", "instruction", "shell", "duration",
+        "named_enum", "context", "context_set", "fault", "fitted", "frame", "hypothesis", "observation", "time", "tokens", "text", "path", "instruction", "shell", "duration",
         "entry", "event", "glob", "scheme", "entry_state", "ttl", "rank", "repo", "conditions", "hint", "run",
     ]),
     ("nudge-secrets", &[
@@ -38,7 +38,7 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "spec", "address", "keys", "error", "request", "shape", "endpoint", "retry", "classify", "transport", "wire", "stream", "client",
     ]),
     ("nudge-outcomes", &[
-        "shell", "marks", "text", "run", "unwrapped", "view", "runner", "reading", "tools", "plan", "judge",
+        "shell", "marks", "text", "run", "unwrapped", "view", "runner", "reading", "tools", "plan", "judge", "programs",
     ]),
     ("nudge-memory", &[
         "anchors", "caller", "memory", "projects", "capture", "operation", "manage_projects",
@@ -50,7 +50,7 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "runs", "registry", "budget", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "machine", "dump", "driver",
     ]),
     ("nudge-client", &[
-        "agent_above", "background", "env", "lock", "token", "client_tokens", "version", "older", "frame", "indexing",
+        "agent_above", "background", "env", "lock", "private_file", "random", "ui_sessions", "token", "client_tokens", "version", "older", "frame", "indexing",
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
@@ -66,10 +66,10 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "memory", "server", "unprivileged", "bench", "stranger",
     ]),
     ("nudge-drills", &[
-        "repository", "stage", "args", "clients", "tokenizer", "agents", "bench", "drill", "fuzz", "models",
+        "repository", "stage", "args", "clients", "tokenizer", "agents", "bench", "drill", "fit", "fuzz", "models",
     ]),
     ("xtask", &[
-        "finding", "rust_text", "tree", "anchors", "size", "tidy", "docs", "coverage",
+        "finding", "rust_text", "tree", "anchors", "size", "tidy", "docs", "web", "coverage",
     ]),
 ];
 

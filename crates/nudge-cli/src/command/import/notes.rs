@@ -86,6 +86,7 @@ fn state(invocation: &Invocation, read: &mut Read) -> Result<(), Fault> {
             text: text.clone(),
             category: None,
             directory: None,
+            quote: None,
             project: None,
             everywhere: !read.notes.of_project,
             from_file: Some(read.notes.path.to_string_lossy().into_owned()),

@@ -95,13 +95,16 @@ fn head(page: &mut Page, proposal: &ProposalView, columns: usize) {
 
 /// The user's words, and how often they were said.
 fn statement_rows(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
-    let sessions = count(i64::from(proposal.sessions.unwrap_or(0)), "session");
+    // What only agents quoted counts as said in no session.
+    let sessions = proposal.sessions.filter(|sessions| *sessions > 0);
+    let sessions = sessions
+        .map_or_else(String::new, |sessions| format!(" in {}", count(i64::from(sessions), "session")));
     let times = count(proposal.times, "time");
     let force = if proposal.in_force { ", injected" } else { "" };
     let at = time::short_of_text(&proposal.last_at);
     let how = proposal.said.first().filter(|one| one.how != "prompt");
     let how = how.map_or_else(String::new, |one| format!(" ({})", one.how));
-    rows.push(("said", format!("{times} in {sessions}{force}; last {at}{how}")));
+    rows.push(("said", format!("{times}{sessions}{force}; last {at}{how}")));
     if let Some(directory) = &proposal.directory {
         rows.push(("for", directory.clone()));
     }

@@ -139,6 +139,7 @@ fn facts() -> BlockFacts {
             ),
         ],
         withheld: Vec::new(),
+        asks_about: None,
         marked: None,
         hypotheses: Vec::new(),
         found: Vec::new(),

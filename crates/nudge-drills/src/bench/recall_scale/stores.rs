@@ -1,11 +1,13 @@
 //! The stores: made once, kept for the next run, and their sizes.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use nudge_store::{ProjectRow, Store, StoreError};
 use serde_json::{Value, json};
 
 use super::Scene;
@@ -170,6 +172,64 @@ fn in_a_repository(root: &Path) -> anyhow::Result<()> {
     std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
     std::fs::write(git.join("config"), "[core]\n\tbare = false\n")?;
     Ok(())
+}
+
+/// Files of the repository that no session changed.
+const OTHER_FILES: usize = 2_000;
+
+/// The sessions whose files are there; the start of a session reads fewer.
+const SESSIONS_WITH_FILES: u32 = 10;
+
+/// More rows than a session has.
+const MAX_ROWS: u32 = 1_000;
+
+/// Makes the repository of a project real, because the start of a session compares the files of the
+/// last sessions with the last commit. Every second of them has changed since.
+pub(in crate::bench) fn work_in_git(home: &Home, root: &Path) -> anyhow::Result<()> {
+    if root.join(".git/index").exists() {
+        return Ok(());
+    }
+    let files = session_files(home, root)?;
+    let others =
+        (0..OTHER_FILES).map(|number| root.join(format!("lib/part_{}/file_{number}.rs", number % 40)));
+    for file in files.iter().cloned().chain(others) {
+        std::fs::create_dir_all(file.parent().context("a file in a directory")?)?;
+        std::fs::write(file, "fn main() {}\n")?;
+    }
+    let git = |args: &[&str]| {
+        let mut command = home.program(Path::new("git"));
+        command
+            .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"])
+            .args(args)
+            .current_dir(root);
+        let status = command.status().context("git cannot be started")?;
+        anyhow::ensure!(status.success(), "{command:?} ended with {status}");
+        anyhow::Ok(())
+    };
+    git(&["init", "--quiet", "--initial-branch=main"])?;
+    git(&["add", "--all"])?;
+    git(&["commit", "--quiet", "--message=All of it"])?;
+    for file in files.iter().step_by(2) {
+        std::fs::write(file, "fn main() { todo!() }\n")?;
+    }
+    Ok(())
+}
+
+/// The files of the newest sessions of a project.
+fn session_files(home: &Home, root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let store = Store::open(&home.read_options())?;
+    let found = store.read(|reader| -> Result<Vec<PathBuf>, StoreError> {
+        let is_root = |project: &ProjectRow| Path::new(&project.root) == root;
+        let Some(project) = reader.projects()?.into_iter().find(is_root) else { return Ok(Vec::new()) };
+        let mut files = BTreeSet::new();
+        for session in reader.working_sessions_of(project.id, SESSIONS_WITH_FILES)? {
+            let rows = reader.observations_of_session(session.id, MAX_ROWS)?;
+            files.extend(rows.into_iter().flat_map(|row| row.files));
+        }
+        Ok(files.into_iter().map(|file| root.join(file)).collect())
+    })?;
+    anyhow::ensure!(!found.is_empty(), "the newest sessions touched no file");
+    Ok(found)
 }
 
 // Times whole processes in turn, from start to exit.

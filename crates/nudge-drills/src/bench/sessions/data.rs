@@ -12,18 +12,18 @@ use serde::de::DeserializeOwned;
 
 /// One event of a session.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub(super) struct Event {
-    pub(super) session: String,
-    pub(super) seq: u64,
+pub(in crate::bench) struct Event {
+    pub(in crate::bench) session: String,
+    pub(in crate::bench) seq: u64,
     #[serde(default)]
-    pub(super) at: Option<String>,
-    pub(super) kind: String,
+    pub(in crate::bench) at: Option<String>,
+    pub(in crate::bench) kind: String,
     #[serde(default)]
-    pub(super) text: String,
+    pub(in crate::bench) text: String,
     #[serde(default)]
-    pub(super) files: Vec<String>,
+    pub(in crate::bench) files: Vec<String>,
     #[serde(default)]
-    pub(super) tool: Option<String>,
+    pub(in crate::bench) tool: Option<String>,
 }
 
 #[cfg(test)]
@@ -66,9 +66,9 @@ impl Event {
 
 /// The position of an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-pub(super) struct EventRef {
-    pub(super) session: String,
-    pub(super) seq: u64,
+pub(in crate::bench) struct EventRef {
+    pub(in crate::bench) session: String,
+    pub(in crate::bench) seq: u64,
 }
 
 /// A prompt, and the earlier events that help with it.
@@ -184,15 +184,22 @@ struct Negative {
 
 /// All data of one project.
 #[derive(Debug, Default)]
-pub(super) struct Project {
-    pub(super) name: String,
+pub(in crate::bench) struct Project {
+    pub(in crate::bench) name: String,
     /// In the order of the file, which is the order of time within a session.
-    pub(super) events: Vec<Event>,
+    pub(in crate::bench) events: Vec<Event>,
     pub(super) pairs: Vec<Pair>,
     pub(super) instructions: Vec<Instruction>,
     pub(super) failures: Vec<FailureGroup>,
     /// Commands that should get no warning.
     pub(super) negatives: Vec<EventRef>,
+}
+
+impl Project {
+    /// A project without labels.
+    pub(in crate::bench) fn of_events(name: &str, events: Vec<Event>) -> Self {
+        Self { name: name.to_owned(), events, ..Self::default() }
+    }
 }
 
 /// The projects in some directories, the largest file first; the named ones, or all.

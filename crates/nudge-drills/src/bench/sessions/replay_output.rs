@@ -1,6 +1,9 @@
 //! The output of a replay: what each session was given, the proposals, and which lines were used.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use anyhow::Context;
 use nudge_core::Timestamp;
@@ -8,6 +11,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::data::EventRef;
+
+/// The headings of the question for a rule, and of what was found for a prompt.
+const QUESTION_HEADING: &str = "## Nudge asks";
+const FOUND_HEADING: &str = "## Earlier work on this";
 
 /// A point at which a session may be given something: its start, or a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +25,8 @@ pub(super) struct InjectionPoint {
     pub(super) source: Option<String>,
     pub(super) at: i64,
     pub(super) given: Option<Given>,
+    /// Whether the agent was asked for a rule. That alone counts as nothing given.
+    pub(super) asks: bool,
 }
 
 /// What a session was given.
@@ -52,9 +61,17 @@ pub(super) struct Found {
     pub(super) text: String,
 }
 
+/// An entry that a prompt could be given.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Candidate {
+    pub(super) line: String,
+    pub(super) features: serde_json::Map<String, Value>,
+    withheld: Option<String>,
+}
+
 /// The whole output of one replay.
 #[derive(Debug, Default)]
-pub(super) struct ReplayOutput {
+pub(in crate::bench) struct ReplayOutput {
     pub(super) sessions: HashMap<String, Vec<InjectionPoint>>,
     pub(super) proposals: Vec<Proposal>,
     pub(super) used: BTreeMap<String, (u64, u64)>,
@@ -63,11 +80,28 @@ pub(super) struct ReplayOutput {
     pub(super) searches: HashMap<EventRef, Option<Vec<Found>>>,
     /// The texts given before and after commands; the source is the name of the hook.
     pub(super) tools: HashMap<String, Vec<InjectionPoint>>,
+    /// What each prompt could be given, if the replay prints it.
+    candidates: HashMap<EventRef, Vec<Candidate>>,
     /// The entries that an event produced.
     pub(super) entries: HashMap<EventRef, Vec<i64>>,
 }
 
 impl ReplayOutput {
+    /// The output of the replay program with these arguments.
+    pub(super) fn of(program: &Path, args: &[&OsStr]) -> anyhow::Result<Self> {
+        let output =
+            Command::new(program).arg("replay-sessions").args(args).stderr(Stdio::inherit()).output();
+        let output = output.context("sessions cannot be replayed")?;
+        anyhow::ensure!(output.status.success(), "the replay ended with {}", output.status);
+        Self::read(&String::from_utf8(output.stdout)?)
+    }
+
+    /// What a prompt could be given.
+    pub(super) fn candidates_of(&self, prompt: &EventRef) -> Vec<&Candidate> {
+        let found = self.candidates.get(prompt).into_iter().flatten();
+        found.filter(|candidate| candidate.withheld.is_none()).collect()
+    }
+
     pub(super) fn read(lines: &str) -> anyhow::Result<Self> {
         let mut replay = Self::default();
         for line in lines.lines() {
@@ -93,6 +127,11 @@ impl ReplayOutput {
                 }
                 return Ok(());
             }
+            if let Some(candidates) = line.get("candidates") {
+                let candidates = serde_json::from_value(candidates.clone())?;
+                self.candidates.extend(event_ref.map(|event_ref| (event_ref, candidates)));
+                return Ok(());
+            }
             if let Some(searched) = line.get("searched") {
                 let found = serde_json::from_value(searched.clone())?;
                 if let Some(event_ref) = event_ref {
@@ -100,11 +139,14 @@ impl ReplayOutput {
                 }
                 return Ok(());
             }
+            let given: Option<Given> = serde_json::from_value(line["given"].clone())?;
+            let asks = given.as_ref().is_some_and(|given| given.text.contains(QUESTION_HEADING));
             let asked = InjectionPoint {
+                asks,
                 seq: line["seq"].as_u64(),
                 source: line["source"].as_str().map(str::to_owned),
                 at: line["at"].as_i64().context("a line without its time")?,
-                given: serde_json::from_value(line["given"].clone())?,
+                given: given.filter(|given| !asks || given.text.contains(FOUND_HEADING)),
             };
             let event = line["event"].as_str().filter(|event| event.contains("ToolUse"));
             match event {
@@ -136,10 +178,23 @@ impl ReplayOutput {
     }
 
     /// The text that it was given with a prompt.
-    pub(super) fn at_prompt(&self, prompt: &EventRef) -> Option<&str> {
+    pub(in crate::bench) fn at_prompt(&self, prompt: &EventRef) -> Option<&str> {
         let asked = self.sessions.get(&prompt.session)?;
         let of = |asked: &&InjectionPoint| asked.source.is_none() && asked.seq == Some(prompt.seq);
         asked.iter().find(of)?.given.as_ref().map(|given| given.text.as_str())
+    }
+
+    /// Whether the session was asked for a rule at this prompt.
+    pub(super) fn asks_at(&self, prompt: &EventRef) -> bool {
+        let asked = self.sessions.get(&prompt.session).into_iter().flatten();
+        asked.filter(|asked| asked.seq == Some(prompt.seq)).any(|asked| asked.asks)
+    }
+
+    /// Whether it was asked at this prompt or before, and still has the question in its context.
+    pub(super) fn has_question(&self, prompt: &EventRef) -> bool {
+        let asked = self.sessions.get(&prompt.session).into_iter().flatten();
+        let upto = asked.filter(|asked| asked.seq.is_none_or(|seq| seq <= prompt.seq));
+        upto.fold(false, |has, asked| asked.asks || has && asked.source.is_none())
     }
 
     /// All starts of sessions, in the order of time.

@@ -16,6 +16,7 @@ use crate::bench::sessions::data::Event;
 use crate::bench::sessions::replay_output::Found;
 
 pub(super) use failures::{Failures, Group};
+pub(super) use reader::MAX_SHORT_WORDS;
 
 /// The figures of a project.
 #[derive(Debug, Default)]
@@ -38,9 +39,10 @@ impl Score {
     pub(super) fn of(project: &Project, replay: &ReplayOutput, rarity: &Rarity) -> Self {
         let reader = Reader::new(project, replay, rarity);
         let (repeats, of_others, in_session) = reader.repeats();
-        let (at_start, at_prompt) = reader.helped();
+        let (at_start, at_prompt, at_either) = reader.helped();
         let (control, new_topic, short) = reader.silence();
         let (recall, precision) = reader.instructions();
+        let (has_question, questions) = reader.questions();
         let (found, refused) = Searches::of(project, replay).tallies();
         let starts = replay.starts();
         let mut tokens: Vec<u32> =
@@ -50,10 +52,13 @@ impl Score {
             shares: vec![
                 ("instructions: become a proposal (recall)", recall),
                 ("instructions: proposals that hold (precision)", precision),
+                ("instructions: the agent has the question", has_question),
+                ("prompts at which the agent is asked", questions),
                 ("repeats: had the words before", repeats),
                 ("repeats of an earlier session: had the words before", of_others),
                 ("helped at the start", at_start),
                 ("helped at the prompt", at_prompt),
+                ("helped at the start or at the prompt", at_either),
                 ("search with the prompt as it stands: hit at 10", found),
                 ("search with the prompt as it stands: refused", refused),
                 ("not silent: control", control),

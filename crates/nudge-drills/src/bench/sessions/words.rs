@@ -44,7 +44,7 @@ const STOP_LIST: &str = "a about after again all also am an and any are as at be
     using ve very want was we were what when where which while who why will with would yeah yes you your";
 
 /// The words of a text.
-pub(super) fn words(text: &str) -> BTreeSet<String> {
+pub(in crate::bench) fn words(text: &str) -> BTreeSet<String> {
     static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_LIST.split_whitespace().collect());
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric());
@@ -78,7 +78,7 @@ fn stem(word: &str) -> String {
 }
 
 /// Whether a line has a statement's words.
-pub(super) fn contains_statement(statement: &BTreeSet<String>, line: &BTreeSet<String>) -> bool {
+pub(in crate::bench) fn contains_statement(statement: &BTreeSet<String>, line: &BTreeSet<String>) -> bool {
     let found = statement.intersection(line).count();
     found >= statement.len().min(2) && found > 0 && found as f64 >= statement.len() as f64 * MIN_SHARE
 }

@@ -130,7 +130,8 @@ impl IndexAndTail<'_> {
         if narrowed.is_some() {
             sought.extend(self.scale(whole, &scan, postings.as_ref())?.unseen(whole));
         }
-        Ok(Hits { hits, scanned, total, is_relaxed: false, state: self.state, sought })
+        let documents = scale.documents;
+        Ok(Hits { hits, scanned, total, is_relaxed: false, state: self.state, sought, documents })
     }
 
     pub(super) fn matching(&self, query: &Query, filters: &Filters) -> Result<Vec<i64>, Stop> {

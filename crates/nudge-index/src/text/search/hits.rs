@@ -34,6 +34,8 @@ pub struct Hits {
     pub state: State,
     /// The words that were searched for, in order.
     pub sought: Vec<HitRequest>,
+    /// How many documents there are, whatever the filters say.
+    pub documents: u64,
 }
 
 /// A word that was searched for.

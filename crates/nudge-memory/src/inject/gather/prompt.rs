@@ -1,40 +1,70 @@
 //! Earlier work that shares words with a prompt.
 
 use std::collections::HashSet;
+use std::path::Path;
 
-use nudge_context::{Found, RelativePlace};
+use nudge_context::{Found, FoundResult, RelativePlace};
 use nudge_core::{EntryId, Fault, ObservationKind, Speaker};
 use nudge_index::{Filters, Finder, Hit, Hits, Order, Page, Query};
 use nudge_outcomes::shell::is_read_only;
 use nudge_store::{DocumentKind, DocumentRow, Reader, SessionId};
+use serde_json::{Map, Value};
 
 use super::gathering::{Gathered, Gathering};
+use crate::anchors;
 use crate::inject::cooldown::Cooldown;
-use crate::inject::gate;
-use crate::inject::ledger::{self, HAS_IT};
+use crate::inject::gate::{self, Chance, Judged};
+use crate::inject::ledger::{self, HAS_IT, NO_RESULT};
 use crate::inject::request::{InjectionRequest, PromptSearch};
 use crate::operation::RUNS;
 use crate::projects;
 use crate::recall::{
-    LONG_TAIL, Snapshot, SnippetSource, search_failed, shared_words, snippet, statement_document,
+    EntryKind, LONG_TAIL, Snapshot, SnippetSource, part_of_result, search_failed, shared_words, snippet,
+    statement_document,
 };
 use crate::sessions::turns::result_of;
 use crate::statements::{THE_PERSON, in_force, speaker};
 
-/// How many hits are read. Some of them are mere looks at something and are skipped.
-const MAX_HITS: usize = 20;
+/// The kinds of entries that may say something by themselves: no mere looks at something.
+const KINDS: [&str; 12] = [
+    "user_prompt",
+    "memory",
+    "statement",
+    "hypothesis",
+    "value",
+    "conclusion",
+    "command_error",
+    "command",
+    "file_write",
+    "file_edit",
+    "git_commit",
+    "marker",
+];
 
-/// How many of them become candidates.
-const MAX_CANDIDATES: usize = 5;
+/// How many hits are read.
+const MAX_HITS: usize = 30;
 
-/// How much of an entry is shown, in characters.
+/// How many of them are judged.
+const MAX_JUDGED: usize = 12;
+
+/// How much of an entry is shown, in characters; less of a request whose result is shown too.
 const MAX_SHOWN_CHARS: usize = 320;
+const MAX_REQUEST_CHARS: usize = 240;
 
 /// How much of what came of a request is shown, in characters.
-const MAX_RESULT_CHARS: usize = 240;
+const MAX_RESULT_CHARS: usize = 320;
 
-/// Why a request is not injected that nothing is known to have come of.
-const NO_RESULT: &str = "a request without a recorded result";
+/// An entry that was found, what would be shown of it, and the chance that it helps.
+struct Candidate<'h> {
+    hit: &'h Hit,
+    row: &'h DocumentRow,
+    text: String,
+    result: Option<FoundResult>,
+    /// What was known of the result when it was said.
+    result_facts: Map<String, Value>,
+    withheld: Option<&'static str>,
+    chance: Chance,
+}
 
 /// Gathers the hits for a prompt. If the session would get none of them, only enough is read to say
 /// why.
@@ -49,13 +79,31 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     rows.retain(|row| kind_label(row).is_some() && row.session.is_none_or(|id| !of_runs.contains(&id)));
     hits.hits.retain(|hit| rows.iter().any(|row| row.id.0 == hit.id));
     let known = known(request)?;
-    // An entry that the session already has is no reason to inject.
-    let (had, new): (Vec<Hit>, Vec<Hit>) =
-        std::mem::take(&mut hits.hits).into_iter().partition(|hit| known.contains(&EntryId(hit.id)));
-    let candidates: Vec<Hit> = new.iter().chain(&had).take(MAX_CANDIDATES).cloned().collect();
-    hits.hits = new;
-    let decision = gate::decide(&prompt.text, &hits);
-    let is_silent = request.session.is_some() && !decision.speaks;
+    let mut finder = Finder::of(&query);
+    let mut candidates = Vec::new();
+    for hit in hits.hits.iter().take(MAX_JUDGED) {
+        let Some(row) = rows.iter().find(|row| row.id.0 == hit.id) else { continue };
+        let mut candidate = candidate(request, (hit, row), &mut finder)?;
+        // An entry that the session already has is no reason to inject.
+        candidate.withheld = candidate.withheld.or(known.contains(&row.id).then_some(HAS_IT));
+        let session = |hit: &&Hit| {
+            rows.iter()
+                .any(|other| other.id.0 == hit.id && other.session.is_some() && other.session == row.session)
+        };
+        let judged = Judged {
+            hit,
+            at: row.at,
+            in_line: finder.labels_in(&line_text(&candidate)),
+            is_stated: is_stated(row),
+            same_session: hits.hits.iter().filter(session).count().max(1),
+        };
+        candidate.chance = Chance::of(&hits, &judged, request.now);
+        candidates.push(candidate);
+    }
+    candidates.sort_by(|one, other| other.chance.margin().total_cmp(&one.chance.margin()));
+    let best = candidates.iter().find(|candidate| candidate.withheld.is_none());
+    let decision = gate::decide(&prompt.text, best.map(|best| &best.chance));
+    let is_silent = !request.extras.explains && !decision.speaks;
     gathered.facts.decision = Some(decision);
     if is_silent {
         return Ok(gathered);
@@ -63,19 +111,35 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     let cooldown = Cooldown::of_prompt(request.reader, request.project)?;
     let gathering = super::gathering(request, cooldown)?;
     gathered.facts.project.clone_from(&gathering.project);
-    let mut finder = Finder::of(&query);
-    for hit in &candidates {
-        if let Some(row) = rows.iter().find(|row| row.id.0 == hit.id) {
-            let words = shared_words(hit, &hits.sought);
-            let mut found = found(&gathering, row, words, &known, &mut finder)?;
-            if matches!(row.kind, DocumentKind::Prompt(_)) {
-                found.result = result_of(request.reader, row.id, MAX_RESULT_CHARS)?;
-                found.withheld = found.withheld.or(found.result.is_none().then_some(NO_RESULT));
-            }
-            gathered.facts.found.push(found);
-        }
+    for candidate in candidates {
+        let words = shared_words(candidate.hit, &hits.sought);
+        gathered.facts.found.push(found(&gathering, candidate, words)?);
     }
     Ok(gathered)
+}
+
+/// An entry, and what would be shown of it.
+fn candidate<'h>(
+    request: &InjectionRequest<'_>,
+    (hit, row): (&'h Hit, &'h DocumentRow),
+    finder: &mut Finder<'_>,
+) -> Result<Candidate<'h>, Fault> {
+    let is_request = matches!(row.kind, DocumentKind::Prompt(_));
+    let whole = if is_request { result_of(request.reader, row.id)? } else { None };
+    let withheld = (is_request && whole.is_none()).then_some(NO_RESULT);
+    let room = if whole.is_some() { MAX_REQUEST_CHARS } else { MAX_SHOWN_CHARS };
+    let is_failure = row.kind == DocumentKind::Observation(Some(ObservationKind::CommandError));
+    let source = SnippetSource { text: &row.body, facts: &row.attributes, is_failure };
+    let text = snippet(source, room, finder).text;
+    let result = whole.as_ref().map(|whole| part_of_result(whole, MAX_RESULT_CHARS, finder));
+    let result_facts = whole.map(|whole| whole.attributes).unwrap_or_default();
+    Ok(Candidate { hit, row, text, result, result_facts, withheld, chance: Chance::default() })
+}
+
+/// All that an agent would read of an entry.
+fn line_text(candidate: &Candidate<'_>) -> String {
+    let result = candidate.result.as_ref().map_or("", |result| result.text.as_str());
+    format!("{result} {} {}", candidate.text, candidate.row.files.first().map_or("", String::as_str))
 }
 
 /// The project's entries that share words with the prompt, without those of the session itself.
@@ -97,6 +161,7 @@ fn search(
     let stated = stated.iter().map(|statement| statement_document(statement, scope)).collect();
     let filters = Filters {
         projects: scopes,
+        kinds: KINDS.iter().filter_map(|name| EntryKind::named(name)).map(|kind| kind.number).collect(),
         other_session: request.session.as_ref().map(|session| session.id.0),
         ..Filters::default()
     };
@@ -152,40 +217,41 @@ fn known(request: &InjectionRequest<'_>) -> Result<HashSet<EntryId>, Fault> {
     Ok(given.into_iter().map(|(entry, _)| entry).collect())
 }
 
-fn found(
-    gathering: &Gathering<'_>,
-    row: &DocumentRow,
-    shared: Vec<String>,
-    known: &HashSet<EntryId>,
-    finder: &mut Finder<'_>,
-) -> Result<Found, Fault> {
-    let withheld =
-        if known.contains(&row.id) { Some(HAS_IT) } else { gathering.cooldown.reason_to_withhold(row.id) };
-    let kind = DocumentKind::Observation(Some(ObservationKind::CommandError));
-    let source = SnippetSource { text: &row.body, facts: &row.attributes, is_failure: row.kind == kind };
+fn found(gathering: &Gathering<'_>, candidate: Candidate<'_>, shared: Vec<String>) -> Result<Found, Fault> {
+    let row = candidate.row;
+    let withheld = candidate.withheld.or_else(|| gathering.cooldown.reason_to_withhold(row.id));
+    let facts = if candidate.result.is_some() { &candidate.result_facts } else { &row.attributes };
+    let root = Path::new(&gathering.request.root);
     Ok(Found {
         entry: row.id,
         at: row.at,
         what: kind_label(row).unwrap_or("found"),
         by: speaker_label(gathering, row)?,
-        text: snippet(source, MAX_SHOWN_CHARS, finder).text,
-        result: None,
+        text: candidate.text,
+        result: candidate.result,
+        drift: if withheld.is_none() { anchors::drift_of(facts, root) } else { None },
         file: row.files.first().map(|file| gathering.request.shown(file)),
         place: row.session.map_or(RelativePlace::Here, |session| gathering.place(session)),
         shared,
         withheld,
+        margin: candidate.chance.margin(),
+        features: candidate.chance.features,
     })
 }
 
 /// Who stated, noted or asked something; `None` for a prompt of the user, which needs no label.
 fn speaker_label(gathering: &Gathering<'_>, row: &DocumentRow) -> Result<Option<&'static str>, Fault> {
     let is_prompt = matches!(row.kind, DocumentKind::Prompt(_));
-    let is_stated = row.kind == DocumentKind::Known
-        || row.kind == DocumentKind::Observation(Some(ObservationKind::Marker));
+    let is_stated = is_stated(row);
     if !is_prompt && !is_stated {
         return Ok(None);
     }
     let entry = gathering.request.reader.entry_by_id(row.id)?;
     let by = entry.map(|entry| speaker(&entry.writer));
     Ok(by.filter(|by| is_stated || *by != THE_PERSON))
+}
+
+/// Whether somebody wrote it down to be remembered; everything else happened in a session.
+fn is_stated(row: &DocumentRow) -> bool {
+    matches!(row.kind, DocumentKind::Known | DocumentKind::Observation(Some(ObservationKind::Marker)))
 }

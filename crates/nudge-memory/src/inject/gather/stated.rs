@@ -67,7 +67,9 @@ fn statements(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), 
     }
     let since = request.now.minus(SAID_ONCE_PERIOD);
     let mut injected = 0;
-    for one in statements::said_once(request.reader, request.project)? {
+    // What only an agent quoted waits in the review: the user has not decided what of it holds.
+    let said = statements::said_once(request.reader, request.project)?;
+    for one in said.into_iter().filter(|one| one.sessions > 0) {
         let why_not = match () {
             () if one.said_at < since => Some(LONG_AGO),
             () if !applies(gathering, &one) => Some(OTHER_DIRECTORY),

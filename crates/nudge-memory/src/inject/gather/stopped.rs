@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use nudge_context::{Changed, Command, Failure, Intent, Quote, RelativePlace, Row, Stopped, Turn};
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
-use nudge_home::git::{FileState, file_states};
+use nudge_home::git::{FileState, WorkingTrees};
 use nudge_outcomes::marks::signature;
 use nudge_outcomes::shell::is_read_only;
 use nudge_store::{Conclusion, LastWords, RecentPrompt, RecentRow, SessionId, SessionRow, SessionState};
@@ -38,7 +38,7 @@ const MAX_PROMPTS: u32 = 5;
 const GIT_TIME: Duration = Duration::from_millis(150);
 
 pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
-    let until = Instant::now() + GIT_TIME;
+    let mut trees = WorkingTrees::new(Instant::now() + GIT_TIME);
     let mut found = Vec::new();
     let unknown = gathering.sessions.iter().filter(|session| !gathering.is_known(session.id));
     let main = unknown.filter(|session| session.parent.is_none() && session.harness != OWN);
@@ -50,7 +50,7 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
         {
             break;
         }
-        let Some(one) = stopped(gathering, session, until)? else { continue };
+        let Some(one) = stopped(gathering, session, &mut trees)? else { continue };
         read += 1;
         let one = Some(unsilenced(gathering, gathered, one)).filter(Stopped::says_something);
         found.extend(one.map(|one| (session.id, one)));
@@ -66,7 +66,7 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
 fn stopped(
     gathering: &Gathering<'_>,
     session: &SessionRow,
-    until: Instant,
+    trees: &mut WorkingTrees,
 ) -> Result<Option<Stopped>, Fault> {
     let request = gathering.request;
     let Some(at) = request.reader.last_in_session(session.id)? else { return Ok(None) };
@@ -95,7 +95,7 @@ fn stopped(
         first,
         branch,
         commit: rows.iter().find(|row| row.kind == ObservationKind::GitCommit).map(commit),
-        changed: changed(gathering, session, &rows, until)?,
+        changed: changed(gathering, session, &rows, trees)?,
         failing: failing(gathering, session.id, &rows)?,
         todos: todos.filter(|(_, open)| !open.is_empty()),
     }))
@@ -167,12 +167,12 @@ fn changed(
     gathering: &Gathering<'_>,
     session: &SessionRow,
     rows: &[RecentRow],
-    until: Instant,
+    trees: &mut WorkingTrees,
 ) -> Result<Option<Changed>, Fault> {
     let Some((entry, files)) = uncommitted(gathering.request.reader, rows)? else { return Ok(None) };
     let root = session.worktree.as_deref().unwrap_or(&gathering.request.root);
     let compared: Vec<PathBuf> = files.iter().take(MAX_COMPARED).map(PathBuf::from).collect();
-    let states = file_states(Path::new(root), &compared, until);
+    let states = trees.states(Path::new(root), &compared);
     let is_checked = states.contains(&FileState::Changed);
     let wanted = if is_checked { FileState::Changed } else { FileState::Unknown };
     let states = states.into_iter().chain(std::iter::repeat(FileState::Unknown));

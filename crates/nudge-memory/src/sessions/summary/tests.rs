@@ -26,6 +26,8 @@ fn session() -> SessionRow {
         end_reason: None,
         summarised_at: None,
         worktree: None,
+        outside_at: None,
+        asked_at: None,
         activity: Activity::default(),
     }
 }

@@ -53,6 +53,12 @@ pub struct UserWords<'s> {
 }
 
 impl UserWords<'_> {
+    /// Whether an agent quoted it. Then it only waits: it counts for nothing and ends nothing that
+    /// is in force.
+    fn is_quoted(&self) -> bool {
+        self.sayings.iter().any(Saying::is_quoted)
+    }
+
     /// The sayings to count if it is already known.
     fn just_now(&self) -> &[Saying] {
         match self.kind {
@@ -89,6 +95,10 @@ pub fn propose(writer: &Writer<'_>, spoken: &UserWords<'_>, like: &Similarity) -
     let before = find_known(writer, spoken, &all, like)?;
     let (mut proposal, is_new) = match before {
         Some(Before::TurnedDown(id)) => return Ok(Proposed::TurnedDown(id)),
+        Some(Before::Stands(statement)) if spoken.is_quoted() => return Ok(Proposed::Counted(statement.id)),
+        Some(Before::Proposed(proposal)) if spoken.is_quoted() && is_old(&proposal, spoken) => {
+            return Ok(Proposed::Counted(proposal.id));
+        }
         Some(Before::Stands(statement)) => {
             return Ok(Proposed::Counted(count_saying(writer, *statement, spoken)?));
         }
@@ -111,6 +121,16 @@ pub fn propose(writer: &Writer<'_>, spoken: &UserWords<'_>, like: &Similarity) -
         }
     }
     Ok(if is_new { Proposed::New(id) } else { Proposed::Counted(id) })
+}
+
+/// Whether a quote is nothing new: it was said in that session already, or before the proposal was
+/// decided or replaced.
+fn is_old(proposal: &Proposal, spoken: &UserWords<'_>) -> bool {
+    if proposal.content.state != State::Waiting {
+        return said_at(spoken) <= proposal.last_at;
+    }
+    let said = proposal.content.matter.words().map_or(&[][..], |words| &words.sayings);
+    spoken.sayings.iter().all(|one| said.iter().any(|known| known.session == one.session))
 }
 
 /// When it was said last.
@@ -300,16 +320,15 @@ fn replace_contradicted(
     like: &Similarity,
     (successor, is_in_force): (EntryId, bool),
 ) -> Result<(), Fault> {
-    let holds = |known: &&StatedWords| {
-        matches!(known.stage, Stage::InForce | Stage::SaidOnce) && known.id != successor
-    };
+    let may_end = |stage: Stage| stage == Stage::SaidOnce || (stage == Stage::InForce && !spoken.is_quoted());
+    let holds = |known: &&StatedWords| may_end(known.stage) && known.id != successor;
     for known in all.iter().filter(holds).filter(|known| is_against(spoken, known, like)) {
         let Some(entry) = writer.entry_by_id(known.id)? else { continue };
         let is_own = entry.scope != Scope::Global;
         if let Some(statement) = statement_of(entry.clone()) {
             let is_there = is_own && statement.stated.directory == spoken.directory;
-            let may_end = is_in_force && !statement.by.is_by_user();
-            if may_end && is_there && statement.said_at() < said_at(spoken) {
+            let ends = is_in_force && !statement.by.is_by_user();
+            if ends && is_there && statement.said_at() < said_at(spoken) {
                 retire(
                     writer,
                     statement,

@@ -1,10 +1,11 @@
 //! The client of one WebSocket: its methods, its project and its subscription.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use nudge_agent::registry;
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_memory::Caller;
+use nudge_memory::{Caller, Surface};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::task::AbortOnDropHandle;
@@ -17,21 +18,21 @@ use crate::backend::{self, Local};
 use crate::http::feed::Listening;
 use crate::http::jsonrpc::{self, Methods, Reply};
 use crate::http::methods;
-use crate::http::state::AppState;
+use crate::http::state::{AppState, Shown};
 
-/// The token that a client showed. A connection may outlive it.
+/// What a client showed to be let in. A connection may outlive it.
 #[derive(Clone)]
 pub(super) struct Credential {
     state: Arc<AppState>,
-    shown: Arc<str>,
+    shown: Shown,
 }
 
 impl Credential {
-    pub(super) fn new(state: Arc<AppState>, shown: &str) -> Self {
-        Self { state, shown: shown.into() }
+    pub(super) fn new(state: Arc<AppState>, shown: Shown) -> Self {
+        Self { state, shown }
     }
 
-    /// Whether it is still the token.
+    /// Whether it still counts.
     pub(super) fn is_valid(&self) -> bool {
         self.state.rights_of(&self.shown).is_some()
     }
@@ -53,6 +54,8 @@ pub(super) struct Peer {
     sending: Option<AbortOnDropHandle<()>>,
     /// Sends what happens in the runs of the project until it is dropped.
     hearing: Option<AbortOnDropHandle<()>>,
+    /// Closes the connection of a browser that is signed out, until it is dropped.
+    _watching: Option<AbortOnDropHandle<()>>,
 }
 
 impl Peer {
@@ -64,8 +67,23 @@ impl Peer {
         credential: Credential,
         notes: Notes,
     ) -> Self {
+        let is_browser = caller.surface == Surface::Browser;
+        let watch = is_browser.then(|| tokio::spawn(sign_out(credential.clone(), notes.clone())));
+        let _watching = watch.map(AbortOnDropHandle::new);
         let (binding, accepted, sending, hearing) = (None, None, None, None);
-        Self { state, local, listening, caller, credential, notes, binding, accepted, sending, hearing }
+        Self {
+            state,
+            local,
+            listening,
+            caller,
+            credential,
+            notes,
+            binding,
+            accepted,
+            sending,
+            hearing,
+            _watching,
+        }
     }
 
     async fn init(&mut self, params: Value) -> Result<Value, Fault> {
@@ -154,6 +172,18 @@ fn starts_run(operation: &str, params: &Value) -> bool {
     let path = params.get("path").and_then(Value::as_str);
     let is_set = registry::find(operation).is_some_and(|operation| operation.name == "set");
     is_set && path.is_some_and(|path| path.starts_with("run://"))
+}
+
+/// How often a browser's connection is checked. A page that shows nothing new still shows what it
+/// has.
+const SIGNED_IN_EVERY: Duration = Duration::from_secs(1);
+
+/// Closes the connection once the browser is signed out.
+async fn sign_out(credential: Credential, notes: Notes) {
+    while credential.is_valid() {
+        tokio::time::sleep(SIGNED_IN_EVERY).await;
+    }
+    notes.close(Goodbye::TokenReplaced);
 }
 
 fn not_bound() -> Fault {

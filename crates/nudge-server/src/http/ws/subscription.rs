@@ -37,6 +37,7 @@ pub(super) struct SubscribeParams {
     kinds: Vec<String>,
     schemes: Vec<String>,
     since: Option<i64>,
+    sessions: bool,
 }
 
 impl SubscribeParams {
@@ -56,7 +57,7 @@ impl SubscribeParams {
     pub(super) async fn open(self, local: Arc<Local>, listening: &Listening) -> Subscription {
         let wanted = Wanted { session: None, schemes: self.schemes };
         let feed = FeedReader::open(local, listening, wanted, self.since).await;
-        Subscription { feed, kinds: self.kinds }
+        Subscription { feed, kinds: self.kinds, sessions: self.sessions }
     }
 }
 
@@ -64,6 +65,8 @@ impl SubscribeParams {
 pub(super) struct Subscription {
     feed: FeedReader,
     kinds: Vec<String>,
+    /// Whether the events of sessions are sent too, under their own names.
+    sessions: bool,
 }
 
 impl Subscription {
@@ -92,6 +95,9 @@ impl Subscription {
             }
             Step::Events { events, .. } => {
                 for event in events.iter().filter(|event| self.wants(event)) {
+                    if self.sessions && event.name != methods::PLAIN_CHANGE {
+                        notes.send(number, jsonrpc::notification(event.name, &event.data)).await?;
+                    }
                     let text = jsonrpc::notification(methods::CHANGED, &changed(event));
                     notes.send(number, text).await?;
                 }

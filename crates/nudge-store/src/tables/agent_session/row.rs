@@ -39,6 +39,10 @@ pub struct SessionRow {
     pub summarised_at: Option<Timestamp>,
     /// The worktree it works in, if that is not the project's main one.
     pub worktree: Option<String>,
+    /// When its agent first read text from outside; `None` if it has not.
+    pub outside_at: Option<Timestamp>,
+    /// The time of the last prompt at which its agent was asked for a rule.
+    pub asked_at: Option<Timestamp>,
     /// Its state, and when it was last active.
     pub activity: Activity,
 }
@@ -130,6 +134,8 @@ impl FromRow for SessionRow {
                 observed_at: time(16)?,
                 tool_count: row.get(17)?,
             },
+            outside_at: time(18)?,
+            asked_at: time(19)?,
         })
     }
 }

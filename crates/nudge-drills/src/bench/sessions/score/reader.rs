@@ -17,7 +17,7 @@ const SAID_ONCE: &str = "said once";
 const MAX_DISTANCE_MS: i64 = 5_000;
 
 /// Prompts with this many words or fewer are too short for memory to help.
-const MAX_SHORT_WORDS: usize = 5;
+pub(in crate::bench::sessions) const MAX_SHORT_WORDS: usize = 5;
 
 /// A project together with the output of its replay.
 pub(super) struct Reader<'r> {
@@ -51,6 +51,22 @@ impl<'r> Reader<'r> {
             }
         }
         (recall, precision)
+    }
+
+    /// Of the lasting instructions, those at which the agent has the question for a rule, asked at
+    /// this prompt or an earlier one; of all prompts, those at which it is asked.
+    pub(super) fn questions(&self) -> (Tally, Tally) {
+        let (mut has, mut asks) = (Tally::default(), Tally::default());
+        for row in self.project.instructions.iter().filter(|row| row.is_lasting()) {
+            let question = self.replay.has_question(&row.event_ref()).then_some("asked");
+            has.count(row.event_ref(), question);
+        }
+        for event in self.project.events.iter().filter(|event| event.is_typed()) {
+            let event_ref = event.position();
+            let question = self.replay.asks_at(&event_ref).then_some("asked");
+            asks.count(event_ref, question);
+        }
+        (has, asks)
     }
 
     /// Whether a proposal came from this instruction: the same session, the same time, and words of
@@ -113,18 +129,23 @@ impl<'r> Reader<'r> {
         self.project.pairs.iter().filter(move |pair| wanted(&pair.why))
     }
 
-    pub(super) fn helped(&self) -> (Tally, Tally) {
-        let (mut at_start, mut at_prompt) = (Tally::default(), Tally::default());
+    /// How often what helps was given at the start of the session, with the prompt, or at either.
+    /// What a session has is not given again.
+    pub(super) fn helped(&self) -> (Tally, Tally, Tally) {
+        let (mut at_start, mut at_prompt, mut at_either) = <(Tally, Tally, Tally)>::default();
         for pair in self.project.pairs.iter().filter(|pair| pair.is_helped_by_words()) {
             let helpful = pair.helpful.iter().filter_map(|event_ref| self.events.get(event_ref));
             let helpful: Vec<Distinguishing> =
                 helpful.map(|event| self.rarity.distinguishing(&event.text, &pair.prompt)).collect();
             let event_ref = pair.event_ref();
             let line = |text| helpful.iter().find_map(|words| words::helpful_line(words, text));
-            at_start.count(event_ref.clone(), self.replay.at_starts(&event_ref).find_map(line));
-            at_prompt.count(event_ref.clone(), self.replay.at_prompt(&event_ref).and_then(line));
+            let started = self.replay.at_starts(&event_ref).find_map(line);
+            let prompted = self.replay.at_prompt(&event_ref).and_then(line);
+            at_start.count(event_ref.clone(), started);
+            at_prompt.count(event_ref.clone(), prompted);
+            at_either.count(event_ref, started.or(prompted));
         }
-        (at_start, at_prompt)
+        (at_start, at_prompt, at_either)
     }
 
     /// Of the prompts that should get nothing, how many were given something.

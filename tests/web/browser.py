@@ -1,0 +1,194 @@
+"""Chromium in a directory of its own, agents that report through real hooks, and what every page must hold."""
+
+import contextlib
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+
+from playwright.sync_api import expect, sync_playwright
+
+# A person's machine is the same for every kind of client.
+sys.path.append(str(pathlib.Path(__file__).parent.parent / "clients"))
+import machine as clients  # noqa: E402
+from machine import machine, wait_for  # noqa: E402,F401
+
+# Set by the runner.
+AXE = ""
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# Generous: the computer may be building something else.
+WITHIN_MS = 15_000
+
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+# What a browser says when the server is gone or refuses: stories make both happen.
+EXPECTED = ("Failed to load resource", "WebSocket connection to")
+
+
+class Browser:
+    """One profile of Chromium. It notes what must not happen."""
+
+    def __init__(self, playwright, directory):
+        expect.set_options(timeout=WITHIN_MS)
+        self.playwright = playwright
+        self.context = playwright.chromium.launch_persistent_context(
+            directory, executable_path=CHROMIUM, headless=True, args=FLAGS, viewport=WIDE, color_scheme="light"
+        )
+        self.context.set_default_timeout(WITHIN_MS)
+        self.wrong, self.hosts = [], set()
+
+    def tab(self):
+        tab = self.context.new_page()
+        tab.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
+        tab.on("pageerror", lambda error: self.wrong.append(str(error)))
+        tab.on("dialog", lambda dialog: (self.wrong.append(dialog.message), dialog.dismiss()))
+        tab.on("console", self.note)
+        return tab
+
+    def note(self, message):
+        if message.type in ("error", "warning") and not message.text.startswith(EXPECTED):
+            self.wrong.append(message.text)
+
+    def check(self, *hosts):
+        """Nothing broke, nothing was against the policy, and nothing was asked of another host."""
+        assert self.wrong == [], self.wrong
+        assert self.hosts <= set(hosts), self.hosts
+
+
+@contextlib.contextmanager
+def browser():
+    """A fresh browser, gone at the end."""
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory(prefix="nw") as directory:
+        here = Browser(playwright, directory)
+        try:
+            yield here
+        finally:
+            here.context.close()
+
+
+@contextlib.contextmanager
+def another(first):
+    """A second browser beside the first, which shares nothing with it."""
+    with tempfile.TemporaryDirectory(prefix="nw") as directory:
+        here = Browser(first.playwright, directory)
+        try:
+            yield here
+        finally:
+            here.context.close()
+
+
+def tell(story):
+    """Runs a story on a fresh machine with a server and a browser, and checks what always holds."""
+    with machine() as here, browser() as chromium:
+        serve(here)
+        story(here, chromium)
+        chromium.check(host(here))
+
+
+def serve(here):
+    """Starts a server, after a crash on the port that it had: another program may want the usual one."""
+    if not hasattr(here, "port"):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            here.port = free.getsockname()[1]
+    here.daemon("--port", str(here.port))
+
+
+def host(here):
+    return f"127.0.0.1:{here.status()['port']}"
+
+
+def link(here, *options):
+    """What `nudge ui --print` prints."""
+    return here.nudge("ui", "--print", *options).strip()
+
+
+def signed_in(here, chromium, path="/", *options):
+    """A tab that shows a page, signed in."""
+    tab = chromium.tab()
+    tab.goto(link(here, *options))
+    expect(tab.locator("nav.rail")).to_be_attached()
+    if path != "/":
+        tab.goto(f"http://{host(here)}{path}")
+    expect(tab.locator("h1")).to_be_visible()
+    return tab
+
+
+class Agent:
+    """Claude Code in one session, as its hooks report it."""
+
+    def __init__(self, here, session, project="shop"):
+        self.here, self.session, self.cwd = here, session, here.work / project
+        self.calls = 0
+        (self.cwd / ".git").mkdir(parents=True, exist_ok=True)
+
+    def hook(self, event, **more):
+        payload = {"session_id": self.session, "cwd": str(self.cwd), "hook_event_name": event, **more}
+        done = subprocess.run(
+            [clients.BINARY, "hook", "claude"],
+            input=json.dumps(payload),
+            cwd=self.cwd,
+            env=self.here.environment,
+            capture_output=True,
+            text=True,
+            timeout=clients.WITHIN,
+        )
+        assert done.returncode == 0, done.stderr
+        return self
+
+    def start(self):
+        return self.hook("SessionStart", source="startup")
+
+    def prompt(self, text):
+        return self.hook("UserPromptSubmit", prompt=text)
+
+    def run(self, command, output="", fails=False):
+        self.calls += 1
+        call = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"{self.session}-{self.calls}"}
+        if fails:
+            return self.hook("PostToolUseFailure", **call, error=f"Exit code 1\n{output}")
+        return self.hook("PostToolUse", **call, tool_response={"stdout": output, "stderr": ""})
+
+    def edit(self, name):
+        self.calls += 1
+        tool = {"file_path": str(self.cwd / name), "old_string": "a", "new_string": "b"}
+        call = {"tool_name": "Edit", "tool_input": tool, "tool_use_id": f"{self.session}-{self.calls}"}
+        return self.hook("PostToolUse", **call, tool_response={"filePath": tool["file_path"]})
+
+    def stop(self, words="It is done."):
+        return self.hook("Stop", stop_hook_active=False, last_assistant_message=words)
+
+    def end(self):
+        return self.hook("SessionEnd", reason="prompt_input_exit")
+
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def accessible(tab, where):
+    """axe finds nothing. It runs beside the page: the page's policy would not let it in."""
+    session = tab.context.new_cdp_session(tab)
+    options = json.dumps({"runOnly": RULES})
+    source = pathlib.Path(AXE).read_text()
+    found = session.send(
+        "Runtime.evaluate",
+        {"expression": f"{source};axe.run(document,{options}).then(r=>JSON.stringify(r))", "awaitPromise": True},
+    )
+    session.detach()
+    result = json.loads(found["result"]["value"])
+    wrong = [(one["id"], one["nodes"][0]["html"][:160], one["nodes"][0]["failureSummary"]) for one in result["violations"]]
+    assert not wrong, f"{where}: {wrong}"
+    assert len(result["passes"]) > 10, f"{where}: axe saw nothing"

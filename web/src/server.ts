@@ -1,0 +1,185 @@
+// The server: who is signed in, calls of operations, and live events.
+//
+// A call needs two halves: the cookie, which the browser sends, and the key, which only this page
+// can read. The key is in the storage of this address, so another port never has it.
+import { signal } from '@preact/signals';
+import type { Operations } from './api';
+import { kept, replace } from './state';
+
+/** Why a call failed, and what to do about it. */
+export class Fault extends Error {
+  constructor(readonly reason: string, message: string, readonly next?: string) { super(message); }
+}
+
+const KEY = 'key';
+type SignedIn = 'unknown' | 'no' | 'yes';
+export const signedIn = signal<SignedIn>(kept.get(KEY) ? 'unknown' : 'no');
+/** Why a sign-in link did not work. */
+export const signInFault = signal<Fault | null>(null);
+export const readOnly = signal(false);
+export const version = signal('');
+
+interface Session { key?: string; read_only: boolean; version: string }
+
+const faultOf = (body: unknown, status: number): Fault => {
+  const error = (body as { error?: { message?: string; next?: string; data?: { reason?: string; next?: string } } } | null)?.error;
+  const reason = error?.data?.reason ?? `status_${status}`;
+  return new Fault(reason, error?.message ?? `the server answered with status ${status}`, error?.data?.next ?? error?.next);
+};
+
+async function send(method: string, to: string, body?: unknown): Promise<unknown> {
+  const headers: Record<string, string> = {};
+  const key = kept.get(KEY);
+  if (key) headers['X-Nudge-Key'] = key;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  let response: Response;
+  try {
+    response = await fetch(to, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store' });
+  } catch {
+    throw new Fault('no_server', 'the server does not answer', 'it starts with the next command or agent; or run `nudge ui`');
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.status === 401) forget();
+  if (!response.ok) throw faultOf(answer, response.status);
+  return answer;
+}
+
+function forget() {
+  kept.set(KEY, null);
+  signedIn.value = 'no';
+  disconnect();
+}
+
+function welcome(session: Session) {
+  readOnly.value = session.read_only;
+  version.value = session.version;
+  signedIn.value = 'yes';
+  connect();
+}
+
+/** Signs in with the code in the address, or with the key that is kept. */
+export async function begin() {
+  const code = location.pathname === '/login' ? location.hash.slice(1) : '';
+  if (location.pathname === '/login') replace('/');
+  try {
+    if (code) {
+      const session = await send('POST', '/ui/session', { code }) as Session;
+      kept.set(KEY, session.key ?? null);
+      welcome(session);
+    } else if (kept.get(KEY)) {
+      welcome(await send('GET', '/ui/session') as Session);
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    signInFault.value = error;
+    if (error.reason === 'no_server' && kept.get(KEY)) { signedIn.value = 'yes'; connect(); return; }
+    if (code && kept.get(KEY)) { signInFault.value = null; await begin(); return; }
+    forget();
+  }
+}
+
+export async function signOut() {
+  await send('DELETE', '/ui/session').catch(() => undefined);
+  forget();
+}
+
+let lastId = 0;
+
+/** Calls an operation. */
+export async function call<Name extends keyof Operations>(method: Name, params: Operations[Name]['params']): Promise<Operations[Name]['result']> {
+  const id = ++lastId;
+  const answer = await send('POST', '/rpc', { jsonrpc: '2.0', id, method, params }) as { result?: unknown; error?: unknown };
+  if (answer.error) throw faultOf(answer, 200);
+  return answer.result as Operations[Name]['result'];
+}
+
+// Live events come over one WebSocket for each tab, from the position of the last one.
+
+/** Since when what is shown may be old; `null` while the connection stands. */
+export const lostSince = signal<number | null>(null);
+/** Whether the server is another version than this page. */
+export const isOld = signal(false);
+
+export interface SessionEvent { sessionId?: string; reason?: string; position?: number; unobservedCount?: number }
+export interface Change { position: number; scheme: string; kind: string }
+type Listener = (method: string, event: SessionEvent & Partial<Change>) => void;
+const listeners = new Set<Listener>();
+
+/** Hears every event until the returned function is called. */
+export function listen(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => { listeners.delete(listener); };
+}
+
+/** A hidden tab keeps its connection this long. */
+const HIDDEN_FOR = 60_000;
+const FIRST_PAUSE = 250, LONGEST_PAUSE = 5_000;
+let socket: WebSocket | null = null;
+let position: number | null = null;
+let pause = FIRST_PAUSE;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let hiding: ReturnType<typeof setTimeout> | undefined;
+
+const tell: Listener = (method, event) => { for (const listener of listeners) listener(method, event); };
+
+function connect() {
+  clearTimeout(retry);
+  const key = kept.get(KEY);
+  if (socket || !key || signedIn.value === 'no' || document.hidden) return;
+  const opened = new WebSocket(`ws://${location.host}/ws`, ['nudge.v1', `key.${key}`]);
+  socket = opened;
+  opened.onopen = () => {
+    const since = position === null ? {} : { since: position };
+    opened.send(JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method: 'subscribe', params: { sessions: true, ...since } }));
+  };
+  opened.onmessage = (message) => hear(JSON.parse(message.data as string));
+  opened.onclose = (closed) => {
+    if (socket !== opened) return;
+    socket = null;
+    if (closed.code === 1008) { void verify(); return; }
+    lostSince.value ??= Date.now();
+    retry = setTimeout(connect, pause);
+    pause = Math.min(LONGEST_PAUSE, pause * 2);
+    if (pause === LONGEST_PAUSE) void verify();
+  };
+}
+
+function disconnect() {
+  clearTimeout(retry);
+  const closing = socket;
+  socket = null;
+  closing?.close();
+  lostSince.value = null;
+}
+
+/** Asks whether this browser is still signed in; a failed connection does not say. */
+async function verify() {
+  try { welcome(await send('GET', '/ui/session') as Session); } catch { /* a refusal signs out by itself */ }
+}
+
+interface Message { id?: number; method?: string; result?: { position?: number }; params?: Record<string, unknown> }
+
+function hear({ method, result, params }: Message) {
+  if (typeof result?.position === 'number') {
+    const again = lostSince.value !== null || position !== null;
+    position ??= result.position;
+    lostSince.value = null;
+    pause = FIRST_PAUSE;
+    if (again) tell('back', {});
+    return;
+  }
+  if (method === 'nudge/hello') {
+    const its = String(params?.version ?? '');
+    if (version.value && its && its !== version.value) isOld.value = true;
+    return;
+  }
+  if (method === 'feed/gone') position = Number(params?.head);
+  else if (typeof params?.position === 'number') position = Math.max(position ?? 0, params.position);
+  if (method) tell(method, params ?? {});
+}
+
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(hiding);
+  if (document.hidden) hiding = setTimeout(disconnect, HIDDEN_FOR);
+  else { pause = FIRST_PAUSE; connect(); }
+});

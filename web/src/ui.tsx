@@ -1,0 +1,131 @@
+// Small parts that every page uses. They render text as text: nothing here takes markup.
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { call, Fault, listen, signedIn } from './server';
+import type { Operations } from './api';
+
+const PATHS: Record<string, string> = {
+  today: 'M3 4h10v9H3zM3 6.5h10M5.5 2.5V5M10.5 2.5V5',
+  sessions: 'M3 4h10M3 8h10M3 12h6',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  close: 'M4 4l8 8M12 4l-8 8',
+};
+export const Icon = ({ name }: { name: keyof typeof PATHS }) => (
+  <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d={PATHS[name]} /></svg>
+);
+const MARK: Record<string, [string, string]> = { passed: ['✓', 'passed'], failed: ['✗', 'failed'] };
+export const VerdictMark = ({ v }: { v?: string | null }) =>
+  v && MARK[v] ? <span class={`verdict ${v}`}><span aria-hidden="true">{MARK[v][0]}</span> {MARK[v][1]}</span> : null;
+export const Section = ({ title, children, id, action }: { title: string; children: ComponentChildren; id: string; action?: ComponentChildren }) => (
+  <section class="section" aria-labelledby={id}>
+    <header class="section-head"><h2 id={id}>{title}</h2>{action && <span class="push">{action}</span>}</header>
+    {children}
+  </section>
+);
+export const Trouble = ({ fault }: { fault: Fault }) => (
+  <div class="fault" role="alert"><p>{fault.message}</p>{fault.next && <p>{fault.next}</p>}</div>
+);
+
+/** Activity of a session: bars of equal time, red if something failed in one. */
+export const Strip = ({ activity, failures }: { activity: number[]; failures: number[] }) => {
+  const most = Math.max(4, ...activity), actions = activity.reduce((n, a) => n + a, 0), failed = failures.reduce((n, a) => n + a, 0);
+  return (
+    <svg class="strip" viewBox={`0 0 ${activity.length * 4} 14`} width={activity.length * 4} height="14" preserveAspectRatio="xMaxYMax meet" role="img" aria-label={`${count(actions, 'action')}, ${failed} failed`}>
+      {activity.map((n, i) => {
+        const h = n === 0 ? 1 : 3 + (n / most) * 11;
+        return <rect key={i} x={i * 4} y={14 - h} width="3" height={h} class={failures[i] ? 'bad' : n ? 'on' : 'off'} />;
+      })}
+    </svg>
+  );
+};
+
+/** Bars by day: given, and the part of it that was used. */
+export function UsageBars({ days }: { days: { day: string; given: number; used: number }[] }) {
+  const height = 72, most = Math.max(1, ...days.map((d) => d.given)), w = 100 / days.length;
+  const given = days.reduce((n, d) => n + d.given, 0), used = days.reduce((n, d) => n + d.used, 0);
+  return (
+    <figure class="chart">
+      <svg viewBox={`0 0 100 ${height}`} preserveAspectRatio="none" height={height} role="img" aria-label={`Tokens a day: ${number(given)} given in ${days.length} days, ${number(used)} in lines that were used`}>
+        {days.map(({ day, given: g, used: u }, i) => {
+          const gh = (g / most) * (height - 2), uh = (u / most) * (height - 2);
+          return <g key={day}><title>{`${day}: ${g} given, ${u} used`}</title>
+            <rect class="b-given" x={i * w + w * 0.16} y={height - gh} width={w * 0.68} height={gh} />
+            <rect class="b-used" x={i * w + w * 0.16} y={height - uh} width={w * 0.68} height={uh} /></g>;
+        })}
+        <line class="axis" x1="0" x2="100" y1={height - 0.5} y2={height - 0.5} />
+      </svg>
+      <span class="top-label">highest {number(most)}</span>
+      <div class="axis-labels"><span>{days[0].day.slice(5)}</span><span>{days[days.length - 1].day.slice(5)}</span></div>
+      <figcaption><span><span class="key" />given</span> <span><span class="key k-used" />in lines that were used</span></figcaption>
+    </figure>
+  );
+}
+
+// Words.
+
+export const number = (n: number) => n.toLocaleString('en');
+export const count = (n: number, one: string) => `${number(n)} ${one}${n === 1 ? '' : 's'}`;
+const WORDS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
+export const inWords = (n: number) => WORDS[n] ?? number(n);
+export const base = (file: string) => file.split(/[\\/]/).filter(Boolean).pop() ?? file;
+const AGENTS: Record<string, string> = { claude: 'Claude Code', codex: 'Codex', gemini: 'Gemini CLI', opencode: 'opencode', cursor: 'Cursor', copilot: 'Copilot' };
+export const agentName = (agent: string) => AGENTS[agent] ?? agent;
+
+/** How old something is. */
+export const ago = (ms: number) => (ms < 60_000 ? 'now' : `${span(ms)} ago`);
+
+/** How long something took. */
+export function span(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
+  return `${Math.floor(minutes / 1440)} days`;
+}
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+/** The time today, else the day. */
+export function when(at: string, now: number): string {
+  const then = new Date(at), days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86_400_000);
+  if (days === 0) return then.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return days === 1 ? 'yesterday' : then.toLocaleDateString('en-GB', DAY);
+}
+/** The day, as a heading. */
+export const day = (at: number | string) => {
+  const then = new Date(at), isThisYear = then.getFullYear() === new Date().getFullYear();
+  return then.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) });
+};
+
+// Answers of the server that stay current.
+
+/** How long events are collected before an answer is read again. */
+const SETTLE = 120;
+
+/**
+ * The answer of an operation. It is read again when its parameters change, when one of these events
+ * comes, and when the connection is back. What was read stays while the next is on its way.
+ */
+export function useAnswer<Name extends keyof Operations>(method: Name, params: () => Operations[Name]['params'], events: (method: string, scheme?: string) => boolean) {
+  const answer = useSignal<Operations[Name]['result'] | null>(null);
+  const fault = useSignal<Fault | null>(null);
+  const turn = useSignal(0);
+  useSignalEffect(() => {
+    void turn.value;
+    if (signedIn.value !== 'yes') return;
+    let current = true;
+    call(method, params()).then(
+      (found) => { if (current) { answer.value = found; fault.value = null; } },
+      (error: unknown) => { if (current && error instanceof Fault) fault.value = error; },
+    );
+    return () => { current = false; };
+  });
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ends = listen((name, event) => {
+      if (name !== 'back' && !events(name, event.scheme)) return;
+      timer ??= setTimeout(() => { timer = undefined; turn.value += 1; }, SETTLE);
+    });
+    return () => { ends(); clearTimeout(timer); };
+  }, []);
+  return { answer, fault };
+}
