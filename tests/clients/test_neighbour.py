@@ -395,7 +395,7 @@ def tries(town):
     for operation in ("hint_log", "undo_hint"):
         yield operation, {"component": "shop", "key": "build"}
         yield operation, {"component": "safe", "key": "code"}
-    for operation in ("accept_proposal", "drop_proposal"):
+    for operation in ("accept_proposal", "drop_proposal", "reopen_proposal"):
         yield operation, {"id": 1}
     yield "list_proposals", {"all": True}
     for where in ({"project": shop}, {"project": "shop"}, {"project": "1"}, {"session": "s-shop"}, {"project": vault}):
@@ -431,7 +431,12 @@ def tries(town):
     yield "list_sessions", {}
     yield "overview", {}
     yield "search", {"query": "private", "session": "s-vault"}
-    yield "session_trace", {"session_id": "s-vault"}
+    for operation in ("session_trace", "session_timeline"):
+        yield operation, {"session_id": "s-vault"}
+    yield "session_timeline", {"session_id": "s-shop"}
+    for session in ("s-vault", "s-shop"):
+        for place in (vault, shop):
+            yield "session_file", {"session_id": session, "path": f"{place}/README.md"}
     for number in range(1, 40):
         yield "get_observations", {"ids": [number]}
     for number in (5, 9, 12):

@@ -15,8 +15,9 @@ sys.path.append(str(pathlib.Path(__file__).parent.parent / "clients"))
 import machine as clients  # noqa: E402
 from machine import machine, wait_for  # noqa: E402,F401
 
-# Set by the runner.
+# Set by the runner: axe-core; and a page to show instead of the one in the program, while it is written.
 AXE = ""
+DIST = None
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
@@ -28,6 +29,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+# A shell from DIST comes from no address, so the browser would let it reach none of this machine.
+OF_DIST = ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,BlockInsecurePrivateNetworkRequests"]
 
 # Generous: the computer may be building something else.
 WITHIN_MS = 15_000
@@ -45,10 +49,12 @@ class Browser:
         expect.set_options(timeout=WITHIN_MS)
         self.playwright = playwright
         self.context = playwright.chromium.launch_persistent_context(
-            directory, executable_path=CHROMIUM, headless=True, args=FLAGS, viewport=WIDE, color_scheme="light"
+            directory, executable_path=CHROMIUM, headless=True, args=[*FLAGS, *(OF_DIST if DIST else [])], viewport=WIDE, color_scheme="light"
         )
         self.context.set_default_timeout(WITHIN_MS)
         self.wrong, self.hosts = [], set()
+        if DIST:
+            self.context.route(lambda url: not url.split("/")[3].startswith(("rpc", "ui", "ws", "api")), from_dist)
 
     def tab(self):
         tab = self.context.new_page()
@@ -66,6 +72,18 @@ class Browser:
         """Nothing broke, nothing was against the policy, and nothing was asked of another host."""
         assert self.wrong == [], self.wrong
         assert self.hosts <= set(hosts), self.hosts
+
+
+def from_dist(route):
+    """A file of the page from DIST; the shell keeps the headers that the program sends with it."""
+    request = route.request
+    if request.resource_type == "document":
+        return route.fulfill(response=route.fetch(), body=(DIST / "index.html").read_text())
+    file = DIST / request.url.split("/")[-1]
+    if "/assets/" in request.url and file.exists():
+        kind = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}[file.suffix]
+        return route.fulfill(body=file.read_bytes(), content_type=kind)
+    return route.continue_()
 
 
 @contextlib.contextmanager
@@ -130,15 +148,18 @@ def signed_in(here, chromium, path="/", *options):
 class Agent:
     """Claude Code in one session, as its hooks report it."""
 
+    kind = "claude"
+
     def __init__(self, here, session, project="shop"):
         self.here, self.session, self.cwd = here, session, here.work / project
         self.calls = 0
+        self.answer = ""
         (self.cwd / ".git").mkdir(parents=True, exist_ok=True)
 
     def hook(self, event, **more):
         payload = {"session_id": self.session, "cwd": str(self.cwd), "hook_event_name": event, **more}
         done = subprocess.run(
-            [clients.BINARY, "hook", "claude"],
+            [clients.BINARY, "hook", self.kind],
             input=json.dumps(payload),
             cwd=self.cwd,
             env=self.here.environment,
@@ -147,6 +168,7 @@ class Agent:
             timeout=clients.WITHIN,
         )
         assert done.returncode == 0, done.stderr
+        self.answer = done.stdout
         return self
 
     def start(self):
@@ -182,10 +204,12 @@ def accessible(tab, where):
     """axe finds nothing. It runs beside the page: the page's policy would not let it in."""
     session = tab.context.new_cdp_session(tab)
     options = json.dumps({"runOnly": RULES})
-    source = pathlib.Path(AXE).read_text()
+    # A page that was not loaded again since still has it.
+    if not session.send("Runtime.evaluate", {"expression": "!!globalThis.axe"})["result"]["value"]:
+        session.send("Runtime.evaluate", {"expression": pathlib.Path(AXE).read_text() + ";0"})
     found = session.send(
         "Runtime.evaluate",
-        {"expression": f"{source};axe.run(document,{options}).then(r=>JSON.stringify(r))", "awaitPromise": True},
+        {"expression": f"axe.run(document,{options}).then(r=>JSON.stringify(r))", "awaitPromise": True},
     )
     session.detach()
     result = json.loads(found["result"]["value"])

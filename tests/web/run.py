@@ -10,7 +10,14 @@ import time
 import traceback
 
 import browser
+import test_ask
+import test_find
 import test_page
+import test_session
+import test_system
+
+# Stories by page.
+STORIES = [test_page, test_find, test_session, test_ask, test_system]
 
 
 def main() -> int:
@@ -18,12 +25,15 @@ def main() -> int:
     parser.add_argument("--bin", required=True, help="the nudge under test")
     parser.add_argument("--axe", required=True, help="the file of axe-core")
     parser.add_argument("--only", default="", help="run stories whose name holds this word")
+    parser.add_argument("--dist", help="show the page of this directory, such as web/dist, instead of the program's")
     wish = parser.parse_args()
     browser.clients.BINARY = str(pathlib.Path(wish.bin).resolve())
     browser.AXE = wish.axe
+    browser.DIST = pathlib.Path(wish.dist).resolve() if wish.dist else None
 
     failed, passed = [], 0
-    for name, story in list(vars(test_page).items()):
+    stories = [named for module in STORIES for named in vars(module).items()]
+    for name, story in stories:
         if not name.startswith("test_") or wish.only not in name:
             continue
         began = time.monotonic()

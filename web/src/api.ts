@@ -476,6 +476,8 @@ export interface Operations {
     id?: number | null;
     project?: string | null;
     limit?: number | null;
+    before?: string | null;
+    session?: string | null;
     tokens?: number | null;
     enabled?: boolean | null;
   }; result: {
@@ -1606,6 +1608,115 @@ export interface Operations {
     };
     resume?: string;
   } };
+  /** Return a session page by page, the last rows first: prompts, commands with verdicts, changes with lines, hypotheses, injections. */
+  session_timeline: { params: {
+    session_id: string;
+    show?: "failures" | "changes" | "injected" | "hypotheses" | null;
+    before?: number | string | null;
+    from?: number | string | null;
+    limit?: number | null;
+  }; result: {
+    session_id: string;
+    agent: string;
+    project?: string | null;
+    root?: string | null;
+    name?: string | null;
+    state: string;
+    started_at: string;
+    last_at: string;
+    counts: {
+      events: number;
+      failures: number;
+      changes: number;
+      commits: number;
+      injections: number;
+      tokens: number;
+      hypotheses: number;
+    };
+    prompts: {
+      id: number;
+      at: string;
+      text: string;
+      events: number;
+      failures: number;
+    }[];
+    more_prompts: number;
+    files_in_flight: string[];
+    rows: ({
+      key: string;
+      id?: number | null;
+      at: string;
+      kind: string;
+      text: string;
+      source?: string | null;
+      stated_by?: string | null;
+      files?: string[];
+      more_files?: number;
+      failed?: boolean;
+      exit?: number | null;
+      verdict?: string | null;
+      tests_passed?: number | null;
+      tests_failed?: number | null;
+      took_ms?: number | null;
+      output?: string | null;
+      added?: number | null;
+      removed?: number | null;
+      diff?: string | null;
+      diff_cut?: boolean;
+      subagent?: string | null;
+      is_pinned?: boolean;
+      injection?: {
+        at: string;
+        session: string;
+        project?: string | null;
+        cause: string;
+        mode: string;
+        tokens: number;
+        lines: number;
+        injected: ({
+          id: number;
+          what: string;
+          why: string;
+          section?: string | null;
+          tokens: number;
+          used_at?: string | null;
+        })[];
+        left_out: ({
+          id: number;
+          what: string;
+          why: string;
+          section?: string | null;
+          tokens: number;
+          used_at?: string | null;
+        })[];
+        decision?: {
+          speaks: boolean;
+          score: number;
+          least: number;
+          features: Record<string, number>;
+        } | null;
+      } | null;
+    })[];
+    has_earlier: boolean;
+    has_later: boolean;
+  } };
+  /** Return a file of the session's project as it is now, and the lines that the session wrote. */
+  session_file: { params: {
+    session_id: string;
+    path: string;
+  }; result: {
+    path: string;
+    lines?: string[] | null;
+    note?: string | null;
+    written: number[];
+    changes: ({
+      id: number;
+      at: string;
+      added?: number | null;
+      removed?: number | null;
+      diff?: string | null;
+    })[];
+  } };
   /** Name a session, describe its environment and current work, or change its context sets. */
   update_session: { params: {
     session?: string | null;
@@ -1861,6 +1972,79 @@ export interface Operations {
   } };
   /** Drop a proposal. It is not proposed again. */
   drop_proposal: { params: {
+    id: number;
+  }; result: {
+    id: number;
+    kind: string;
+    state: "waiting" | "accepted" | "dropped" | "replaced" | "expired";
+    path?: string | null;
+    component?: string | null;
+    key?: string | null;
+    hint?: {
+      id: number;
+      component: string;
+      key: string;
+      value: string | Record<string, unknown>;
+      meta: {
+        reason?: string | null;
+        tags?: string[] | null;
+        priority?: number | null;
+        confidence?: number | null;
+        ttl?: string | null;
+        sensitivity?: "normal" | "secret" | null;
+        scope?: {
+          cwd_glob?: string[];
+          repo?: string | string[] | null;
+          branch?: string[];
+          os?: ("linux" | "darwin" | "windows")[];
+          env_required?: string[];
+          env_match?: Record<string, string | string[]>;
+        } | null;
+        source?: "user" | "agent" | "tool-output" | "file-import" | null;
+        added_by?: string | null;
+      };
+      version: number;
+      created_at: string;
+      updated_at: string;
+      last_used_at?: string | null;
+      use_count: number;
+      expires_at?: string | null;
+      stated_by?: string;
+      origin: {
+        source: string;
+        tier: string;
+        client?: string | null;
+        session?: string | null;
+      };
+    } | null;
+    text?: string | null;
+    statement?: {
+      id: number;
+      text: string;
+      category: "preference" | "fact" | "event" | "workflow" | "context" | "error" | "decision";
+      state: "stands" | "corrected" | "forgotten";
+      stated_by: string;
+      origin: "remembered" | "accepted" | "said_twice" | "said_once" | "agent";
+      directory?: string | null;
+      times: number;
+      sessions: number;
+      said_at: string;
+      everywhere?: boolean;
+      drift?: string | null;
+      against?: number | null;
+      silenced?: boolean;
+      routine?: boolean;
+      successor?: number | null;
+      predecessor?: number | null;
+    } | null;
+    replaced?: {
+      id: number;
+      text: string;
+      stated_by: string;
+    }[];
+  } };
+  /** Let a dropped proposal wait again. */
+  reopen_proposal: { params: {
     id: number;
   }; result: {
     id: number;

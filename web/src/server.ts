@@ -8,7 +8,8 @@ import { kept, replace } from './state';
 
 /** Why a call failed, and what to do about it. */
 export class Fault extends Error {
-  constructor(readonly reason: string, message: string, readonly next?: string) { super(message); }
+  /** `at` is the position of what is wrong in a text, in characters. */
+  constructor(readonly reason: string, message: string, readonly next?: string, readonly at?: number) { super(message); }
 }
 
 const KEY = 'key';
@@ -22,19 +23,19 @@ export const version = signal('');
 interface Session { key?: string; read_only: boolean; version: string }
 
 const faultOf = (body: unknown, status: number): Fault => {
-  const error = (body as { error?: { message?: string; next?: string; data?: { reason?: string; next?: string } } } | null)?.error;
+  const error = (body as { error?: { message?: string; next?: string; data?: { reason?: string; next?: string; at?: number } } } | null)?.error;
   const reason = error?.data?.reason ?? `status_${status}`;
-  return new Fault(reason, error?.message ?? `the server answered with status ${status}`, error?.data?.next ?? error?.next);
+  return new Fault(reason, error?.message ?? `the server answered with status ${status}`, error?.data?.next ?? error?.next, error?.data?.at);
 };
 
-async function send(method: string, to: string, body?: unknown): Promise<unknown> {
+async function send(method: string, to: string, body?: unknown, keepalive = false): Promise<unknown> {
   const headers: Record<string, string> = {};
   const key = kept.get(KEY);
   if (key) headers['X-Nudge-Key'] = key;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let response: Response;
   try {
-    response = await fetch(to, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store' });
+    response = await fetch(to, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store', keepalive });
   } catch {
     throw new Fault('no_server', 'the server does not answer', 'it starts with the next command or agent; or run `nudge ui`');
   }
@@ -93,6 +94,29 @@ export async function call<Name extends keyof Operations>(method: Name, params: 
   return answer.result as Operations[Name]['result'];
 }
 
+const sessionAt = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
+
+/** A session with its context sets. */
+export const readSession = (id: string) => send('GET', sessionAt(id)) as Promise<Operations['get_session']['result']>;
+
+/** What `nudge NAME --json` prints. */
+export const readCommand = <Answer>(name: 'doctor' | 'status' | 'config') => send('GET', `/ui/commands/${name}`) as Promise<Answer>;
+
+/** Whether everything is paused, until when (in ms), and how many other pauses there are. */
+export interface Pause { paused: boolean; until: number | null; others: number }
+export const readPause = () => send('GET', '/ui/pause') as Promise<Pause>;
+export const pauseFor = (minutes: number) => send('POST', `/ui/pause?minutes=${minutes}`) as Promise<Pause>;
+export const recordAgain = () => send('DELETE', '/ui/pause') as Promise<Pause>;
+
+/** Deletes an observation or a prompt from everything that Nudge keeps. */
+export const deleteForGood = (id: number) => send('DELETE', `/ui/entries/${id}`) as Promise<{ deleted: number; index_cleared: boolean; backups_left: number }>;
+
+/** Notes which applet was open, also while the page goes away: nobody waits for the answer. */
+export function noteApplet(id: string, items: string[]) {
+  if (readOnly.value || signedIn.value !== 'yes') return;
+  void send('PATCH', sessionAt(id), { setContext: { setName: 'applet', items } }, true).catch(() => undefined);
+}
+
 // Live events come over one WebSocket for each tab, from the position of the last one.
 
 /** Since when what is shown may be old; `null` while the connection stands. */
@@ -100,7 +124,7 @@ export const lostSince = signal<number | null>(null);
 /** Whether the server is another version than this page. */
 export const isOld = signal(false);
 
-export interface SessionEvent { sessionId?: string; reason?: string; position?: number; unobservedCount?: number }
+export interface SessionEvent { sessionId?: string; reason?: string; position?: number; unobservedCount?: number; context?: Record<string, string[]>; scope?: { kind: string; key: string } }
 export interface Change { position: number; scheme: string; kind: string }
 type Listener = (method: string, event: SessionEvent & Partial<Change>) => void;
 const listeners = new Set<Listener>();
@@ -131,11 +155,13 @@ function connect() {
   opened.onopen = () => {
     const since = position === null ? {} : { since: position };
     opened.send(JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method: 'subscribe', params: { sessions: true, ...since } }));
+    for (const text of unsent.splice(0)) opened.send(text);
   };
   opened.onmessage = (message) => hear(JSON.parse(message.data as string));
   opened.onclose = (closed) => {
     if (socket !== opened) return;
     socket = null;
+    unbind();
     if (closed.code === 1008) { void verify(); return; }
     lostSince.value ??= Date.now();
     retry = setTimeout(connect, pause);
@@ -148,6 +174,7 @@ function disconnect() {
   clearTimeout(retry);
   const closing = socket;
   socket = null;
+  unbind();
   closing?.close();
   lostSince.value = null;
 }
@@ -157,9 +184,11 @@ async function verify() {
   try { welcome(await send('GET', '/ui/session') as Session); } catch { /* a refusal signs out by itself */ }
 }
 
-interface Message { id?: number; method?: string; result?: { position?: number }; params?: Record<string, unknown> }
+interface Message { id?: number; method?: string; result?: { position?: number }; error?: unknown; params?: Record<string, unknown> }
 
-function hear({ method, result, params }: Message) {
+function hear(message: Message) {
+  const { method, result, params } = message, reply = replies.get(message.id ?? 0);
+  if (reply) { replies.delete(message.id ?? 0); reply(message); return; }
   if (typeof result?.position === 'number') {
     const again = lostSince.value !== null || position !== null;
     position ??= result.position;
@@ -176,6 +205,45 @@ function hear({ method, result, params }: Message) {
   if (method === 'feed/gone') position = Number(params?.head);
   else if (typeof params?.position === 'number') position = Math.max(position ?? 0, params.position);
   if (method) tell(method, params ?? {});
+}
+
+// Runs and verbs work in a directory, which a connection names first.
+
+/** What waits for an answer over the connection, and what was not sent yet. */
+const replies = new Map<number, (message: Message) => void>();
+const unsent: string[] = [];
+/** The directory that the connection is bound to. */
+let place: string | null = null;
+let turn: Promise<unknown> = Promise.resolve();
+
+function unbind() {
+  place = null;
+  unsent.length = 0;
+  const left = [...replies.values()];
+  replies.clear();
+  for (const reply of left) reply({ error: { message: 'the connection to the server was lost', data: { reason: 'no_server', next: 'it comes back by itself; then look whether it was done' } } });
+}
+
+const over = (method: string, params: unknown) => new Promise((resolve, reject: (fault: Fault) => void) => {
+  if (!socket && lostSince.value !== null) { reject(new Fault('no_server', 'the server does not answer', 'it starts with the next command or agent; or run `nudge ui`')); return; }
+  const id = ++lastId, text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  replies.set(id, (message) => { if (message.error) reject(faultOf(message, 200)); else resolve(message.result); });
+  if (socket?.readyState === WebSocket.OPEN) socket.send(text); else unsent.push(text);
+});
+
+/** Calls an operation in a directory. From then on the connection hears of the runs of its project. */
+export function callIn<Name extends keyof Operations>(root: string, method: Name, params: Operations[Name]['params']): Promise<Operations[Name]['result']> {
+  // A call is sent before the next one may bind the connection to another directory.
+  const sent = turn.then(async () => {
+    if (place !== root) {
+      place = null;
+      await over('init', { name: 'page', projectRoot: root });
+      place = root;
+    }
+    return [over(method, params)];
+  });
+  turn = sent.catch(() => undefined);
+  return sent.then(([answer]) => answer as Promise<Operations[Name]['result']>);
 }
 
 document.addEventListener('visibilitychange', () => {

@@ -3,6 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { call, Fault, listen, signedIn } from './server';
+import { pageKeys, say } from './state';
 import type { Operations } from './api';
 
 const PATHS: Record<string, string> = {
@@ -10,9 +11,24 @@ const PATHS: Record<string, string> = {
   sessions: 'M3 4h10M3 8h10M3 12h6',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   close: 'M4 4l8 8M12 4l-8 8',
+  look: 'M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM10 10l3.2 3.2',
+  ask: 'M3 3.5h10v7H7l-3 2.5v-2.5H3zM6 7h4',
+  review: 'M3 8.5l3 3 7-7',
+  given: 'M2.5 8h8M7.5 4.5L11 8l-3.5 3.5M13.5 3.5v9',
+  command: 'M3 4l3.5 4L3 12M8.5 12H13',
+  change: 'M3 13l.7-3L10.5 3.2l2.3 2.3L6 12.3z',
+  commit: 'M8 2v3.5M8 10.5V14M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z',
+  hypothesis: 'M8 2.2a4 4 0 0 0-2.3 7.3V11.5h4.6V9.5A4 4 0 0 0 8 2.2zM6.2 13.5h3.6',
+  said: 'M3.5 10.5c0-4 1-5.5 3-6M9 10.5c0-4 1-5.5 3-6M3.5 8.5h2.5v3H3.5zM9 8.5h2.5v3H9z',
+  note: 'M4 2.5h6.5L12 4v9.5H4zM6 6h4M6 8.5h4M6 11h2.5',
+  failures: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM8 5v3.5M8 10.7v.3',
+  entries: 'M3 3.5h10v3H3zM3 9.5h10v3H3z',
+  health: 'M2 8.5h3l1.5-4 3 7L11 8.5h3',
+  settings: 'M3 5h6M11.5 5H13M3 11h2M7.5 11H13M10.2 3.5v3M6.2 9.5v3',
+  other: 'M3 8h1M7.5 8h1M12 8h1',
 };
-export const Icon = ({ name }: { name: keyof typeof PATHS }) => (
-  <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d={PATHS[name]} /></svg>
+export const Icon = ({ name, class: its = '' }: { name: keyof typeof PATHS; class?: string }) => (
+  <svg class={`icon ${its}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d={PATHS[name]} /></svg>
 );
 const MARK: Record<string, [string, string]> = { passed: ['✓', 'passed'], failed: ['✗', 'failed'] };
 export const VerdictMark = ({ v }: { v?: string | null }) =>
@@ -25,6 +41,11 @@ export const Section = ({ title, children, id, action }: { title: string; childr
 );
 export const Trouble = ({ fault }: { fault: Fault }) => (
   <div class="fault" role="alert"><p>{fault.message}</p>{fault.next && <p>{fault.next}</p>}</div>
+);
+
+/** Something to copy, such as a command. */
+export const Copy = ({ text }: { text: string }) => (
+  <span class="copy"><code>{text}</code><button class="link" onClick={() => { navigator.clipboard.writeText(text).then(() => say('Copied.'), () => say('The browser did not let the page write to the clipboard.')); }}>Copy<span class="visually-hidden"> {text}</span></button></span>
 );
 
 /** Activity of a session: bars of equal time, red if something failed in one. */
@@ -102,20 +123,25 @@ export const day = (at: number | string) => {
 const SETTLE = 120;
 
 /**
- * The answer of an operation. It is read again when its parameters change, when one of these events
- * comes, and when the connection is back. What was read stays while the next is on its way.
+ * What a function reads from the server. It is read again when a signal in it changes, when one of
+ * these events comes, and when the connection is back. What was read stays while the next is on its
+ * way. The function may find that there is nothing to read.
  */
-export function useAnswer<Name extends keyof Operations>(method: Name, params: () => Operations[Name]['params'], events: (method: string, scheme?: string) => boolean) {
-  const answer = useSignal<Operations[Name]['result'] | null>(null);
+export function useFound<Found>(read: () => Promise<Found> | null, events: (method: string, scheme?: string) => boolean) {
+  const answer = useSignal<Found | null>(null);
   const fault = useSignal<Fault | null>(null);
+  const isBusy = useSignal(true);
   const turn = useSignal(0);
   useSignalEffect(() => {
     void turn.value;
     if (signedIn.value !== 'yes') return;
     let current = true;
-    call(method, params()).then(
-      (found) => { if (current) { answer.value = found; fault.value = null; } },
-      (error: unknown) => { if (current && error instanceof Fault) fault.value = error; },
+    const on = read();
+    if (!on) { answer.value = null; fault.value = null; isBusy.value = false; return; }
+    isBusy.value = true;
+    on.then(
+      (found) => { if (current) { answer.value = found; fault.value = null; isBusy.value = false; } },
+      (error: unknown) => { if (current && error instanceof Fault) { fault.value = error; isBusy.value = false; } },
     );
     return () => { current = false; };
   });
@@ -127,5 +153,17 @@ export function useAnswer<Name extends keyof Operations>(method: Name, params: (
     });
     return () => { ends(); clearTimeout(timer); };
   }, []);
-  return { answer, fault };
+  return { answer, fault, isBusy, again: () => { turn.value += 1; } };
+}
+
+/** The answer of an operation. */
+export const useAnswer = <Name extends keyof Operations>(method: Name, params: () => Operations[Name]['params'], events: (method: string, scheme?: string) => boolean) =>
+  useFound(() => call(method, params()), events);
+
+/** Keys of a page. The function says whether it used the key. */
+export function useKeys(use: (key: string) => boolean) {
+  useEffect(() => {
+    pageKeys.add(use);
+    return () => { pageKeys.delete(use); };
+  });
 }

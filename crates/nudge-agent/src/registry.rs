@@ -52,6 +52,11 @@ pub fn listed(profile: Profile) -> impl Iterator<Item = &'static Operation> {
     all().filter(move |operation| operation.profile <= profile && !operation.clients_only)
 }
 
+/// Whether an operation works on runs and only the user and programs may call it.
+pub fn is_of_runs(name: &str) -> bool {
+    runs::OPERATIONS.iter().any(|operation| operation.clients_only && operation.answers_to(name))
+}
+
 /// The operation with this name or alias.
 pub fn find(name: &str) -> Option<&'static Operation> {
     all().find(|operation| operation.answers_to(name))

@@ -8,10 +8,10 @@ use std::time::Instant;
 use clap::Args;
 use nudge_harness::{Harness, deadline};
 use nudge_home::Home;
-use nudge_memory::capture::troubles;
+use nudge_memory::capture::{hook_times, troubles};
 
 use crate::exit::{Exit, Failure};
-use crate::intake::{self, Intake, is_off};
+use crate::intake::{self, EventOutcome, Intake, is_off};
 use crate::invocation::{Invocation, now};
 
 /// Reads one event from standard input and answers in the agent's dialect. If anything goes wrong,
@@ -39,8 +39,13 @@ pub(crate) fn run(name: &str, home: Option<&Path>, began: Instant) -> Exit {
         headless: harness.is_headless(&|name| std::env::var_os(name)),
         reports_errors: false,
     };
+    let home = home.clone();
     intake.run(move |taken| {
         print(taken.reply.as_deref().unwrap_or(silence));
+        // Where nothing is captured, nothing is written either.
+        if taken.ending == EventOutcome::Stored {
+            hook_times::note(&home, began.elapsed(), now());
+        }
         Exit::Ok
     })
 }

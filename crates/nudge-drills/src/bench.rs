@@ -16,6 +16,7 @@ pub(crate) mod sessions;
 mod surfaces;
 mod table;
 mod transcripts;
+mod web;
 
 use crate::args::{Size, Target};
 
@@ -52,6 +53,8 @@ pub(crate) enum Bench {
     Surfaces(Size),
     /// Measures how much of what people said an import stores.
     Transcripts(transcripts::Options),
+    /// Opens every page in a browser, in a large store.
+    Web(web::Options),
 }
 
 impl Bench {
@@ -73,6 +76,7 @@ impl Bench {
             Self::Sessions(options) => sessions::run(&options),
             Self::Surfaces(size) => surfaces::run(size),
             Self::Transcripts(options) => transcripts::run(&options),
+            Self::Web(options) => web::run(&options),
         }
     }
 }

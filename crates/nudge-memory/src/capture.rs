@@ -9,6 +9,7 @@
 pub mod captured_event;
 pub mod drops;
 mod extract;
+pub mod hook_times;
 pub mod identity;
 pub mod pause;
 pub mod reaction;

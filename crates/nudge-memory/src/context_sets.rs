@@ -38,7 +38,10 @@ pub(crate) fn session_to_write(ctx: &OpContext<'_>, named: Option<&str>) -> Resu
     if let Some(name) = named {
         let session = session_called(ctx, name)?;
         projects::may_write_into(ctx.store(), ctx.caller, Some(session.project), "")?;
-        ctx.writer()?.note_activity(session.id, ctx.now())?;
+        // What the user says about a session is not its agent's work.
+        if !projects::is_person(ctx.caller) {
+            ctx.writer()?.note_activity(session.id, ctx.now())?;
+        }
         return Ok(session);
     }
     // The caller's hidden projects and place were already considered when the session was found.

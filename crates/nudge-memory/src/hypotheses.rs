@@ -33,7 +33,7 @@ pub use premortem::{Premortem, PremortemAnswer, PremortemParams};
 pub use record::{Axis, GhapLesson, GhapOutcome, GhapRecord, GhapRootCause, Iteration, Word};
 pub use resolve::{ResolveGhap, ResolveGhapParams};
 pub use start::{GhapAnswer, StartGhap, StartGhapParams, UpdateGhap, UpdateGhapParams};
-pub(crate) use stored::{Stored, active_of, of_session, orphans_of, ruled_out};
+pub(crate) use stored::{Stored, active_of, hypotheses_in, of_session, orphans_of, ruled_out};
 pub(crate) use values::values_in;
 pub use values::{
     ListValues, StoreValue, StoreValueAnswer, ValidateValue, ValidationAnswer, ValueFit, ValueParams,

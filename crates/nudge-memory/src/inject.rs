@@ -27,6 +27,7 @@ pub use trigger::InjectionLimits;
 pub(crate) use uncommitted::uncommitted;
 pub(crate) use usage::settle_use;
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
+pub(crate) use why::explained;
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
 use nudge_context::{Block, BlockFacts, Hypothesis, HypothesisReason, Section, Trigger};

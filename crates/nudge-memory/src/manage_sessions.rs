@@ -1,15 +1,22 @@
 //! Session views for users and programs: what sessions are doing, what they are called, their
 //! context sets, and what the next one should know.
 
+mod file;
 mod handoff;
 mod journal;
+mod timeline;
 mod update;
 mod view;
 
+pub use file::{FileChangeMade, FileOfSession, SessionFile, SessionFileParams};
 pub use handoff::{Handoff, HandoffAnswer, HandoffCommand, HandoffParams};
 pub use journal::{
     GetJournalEntry, JournalEntry, JournalIdParams, JournalIds, JournalParams, ListJournal, MarkReflected,
     Reflected, StoreJournal, StoreJournalParams, Stored as JournalStored,
+};
+pub use timeline::{
+    RowRef, SessionTimeline, Show, TimelineCounts, TimelineOfParams, TimelineOfSession, TimelinePrompt,
+    TimelineRow,
 };
 pub use update::{SetContextOf, UpdateSession, UpdateSessionParams};
 pub use view::{
@@ -23,6 +30,8 @@ use crate::operation::Operation;
 pub const OPERATIONS: &[Operation] = &[
     Operation::of::<Handoff>(),
     Operation::of::<GetSession>(),
+    Operation::of::<TimelineOfSession>(),
+    Operation::of::<FileOfSession>(),
     Operation::of::<UpdateSession>(),
     Operation::of::<ListSessionStates>(),
     Operation::of::<StoreJournal>(),

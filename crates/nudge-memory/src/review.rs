@@ -2,7 +2,7 @@
 
 mod view;
 
-use nudge_core::{Fault, Tier};
+use nudge_core::{EntryId, Fault, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,17 @@ use crate::changes;
 use crate::hints::{self, wire};
 use crate::operation::{Effect, Op, OpContext, Operation};
 use crate::statements::proposals::{self, Proposal, ProposalSubject, State};
-use crate::statements::{Contradicted, StatementView};
+use crate::statements::{self, Contradicted, StatementState, StatementView};
 
 pub use view::{ProposalView, SayingView};
 
 /// The operations on proposals.
-pub const OPERATIONS: &[Operation] =
-    &[Operation::of::<ListProposals>(), Operation::of::<AcceptProposal>(), Operation::of::<DropProposal>()];
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<ListProposals>(),
+    Operation::of::<AcceptProposal>(),
+    Operation::of::<DropProposal>(),
+    Operation::of::<ReopenProposal>(),
+];
 
 // `list_proposals`: the proposals that wait for the user.
 
@@ -75,7 +79,7 @@ pub struct AcceptParams {
     pub text: Option<String>,
 }
 
-/// Parameters of `drop_proposal`.
+/// Parameters of `drop_proposal` and `reopen_proposal`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecideParams {
@@ -83,14 +87,14 @@ pub struct DecideParams {
     pub id: i64,
 }
 
-/// Answer of `accept_proposal` and `drop_proposal`.
+/// Answer of `accept_proposal`, `drop_proposal` and `reopen_proposal`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DecisionAnswer {
     /// Id of the proposal.
     pub id: i64,
     /// Kind: `edit`, `statement`, `routine` or `file`.
     pub kind: String,
-    /// `accepted` or `dropped`.
+    /// `accepted` or `dropped`; `waiting` if it was reopened.
     pub state: State,
     /// The path of the entry or file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -179,6 +183,53 @@ impl Op for DropProposal {
         proposals::set_state(writer, &proposal, State::Dropped, None, &by, ctx.now())?;
         proposals::bring_back(writer, &proposal, ctx.now())?;
         Ok(decision(&proposal, State::Dropped))
+    }
+}
+
+/// The `reopen_proposal` operation.
+pub struct ReopenProposal;
+
+impl Op for ReopenProposal {
+    const NAME: &'static str = "reopen_proposal";
+    const TITLE: &'static str = "Reopen proposal";
+    const DOC: &'static str = "Let a dropped proposal wait again.";
+    const REFERENCE: &'static str = "Let a proposal wait again that was dropped, or whose statement was \
+        forgotten after it was accepted. The change of a file cannot be reopened: its text is no longer \
+        stored.";
+    const TIER: Tier = Tier::Client;
+    const CLIENTS_ONLY: bool = true;
+    const EFFECT: Effect = Effect::Write;
+    type Params = DecideParams;
+    type Answer = DecisionAnswer;
+
+    fn run(ctx: &OpContext<'_>, params: DecideParams) -> Result<DecisionAnswer, Fault> {
+        let proposal = proposals::by_id(ctx.store(), params.id)?;
+        if view::is_closed(ctx, &proposal)? {
+            return Err(proposals::no_proposal(params.id));
+        }
+        if !is_undone(ctx, &proposal)? {
+            let why = format!("proposal {} cannot wait again", params.id);
+            return Err(Fault::invalid("not_undone", why).next(take_back(&proposal)));
+        }
+        let (writer, by) = (ctx.writer()?, ctx.provenance()?);
+        proposals::set_state(writer, &proposal, State::Waiting, None, &by, ctx.now())?;
+        Ok(decision(&proposal, State::Waiting))
+    }
+}
+
+/// Whether nothing is left of the decision on a proposal.
+fn is_undone(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<bool, Fault> {
+    let matter = &proposal.content.matter;
+    match (proposal.content.state, matter) {
+        // Its text was removed with the decision.
+        (_, ProposalSubject::Entry(_)) => Ok(false),
+        (State::Dropped, _) => Ok(true),
+        (State::Accepted, ProposalSubject::Statement(words) | ProposalSubject::Routine(words)) => {
+            let Some(id) = words.successor else { return Ok(false) };
+            let made = statements::by_id(ctx.store(), EntryId(id))?;
+            Ok(made.is_none_or(|made| made.stated.state == StatementState::Forgotten))
+        }
+        _ => Ok(false),
     }
 }
 

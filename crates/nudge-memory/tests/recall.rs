@@ -7,6 +7,7 @@ mod damaged;
 mod file;
 mod fit;
 mod hostile;
+mod page;
 mod recent;
 mod recent_reach;
 mod session;

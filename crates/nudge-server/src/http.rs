@@ -25,7 +25,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
-use axum::routing::{any, get, post};
+use axum::routing::{any, delete, get, post};
 use mcp::Mounted;
 use nudge_core::text::first_chars;
 use nudge_core::{Fault, FaultKind};
@@ -41,6 +41,9 @@ fn router(state: &Arc<AppState>) -> Router {
         .fold(Router::new(), |router, (path, pages)| router.route(path, pages))
         .route(&format!("{}{{name}}", nudge_web::ASSETS), get(ui::asset))
         .route(ui::SESSION, get(ui::session).post(ui::sign_in).delete(ui::sign_out))
+        .route(ui::PAUSE, get(ui::acts::pauses).post(ui::acts::pause).delete(ui::acts::unpause))
+        .route(ui::ENTRY, delete(ui::acts::delete))
+        .route(ui::COMMAND, get(ui::acts::command))
         .route("/health", get(health))
         .route("/rpc", any(rpc::endpoint))
         .route("/mcp", any(mcp::endpoint))

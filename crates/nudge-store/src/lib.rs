@@ -46,7 +46,9 @@ pub use tables::hint::{ComponentCount, HintCounts, HintDraft, HintFilter, HintRo
 pub use tables::hypothesis::{HypothesisFilter, HypothesisRow};
 pub use tables::injection::{InjectedEntry, InjectionDraft, InjectionId, InjectionLine, InjectionRow};
 pub use tables::meta::Cursor;
-pub use tables::observation::{KnownObservation, Near, ObservationDraft, ObservationRow, Subagent};
+pub use tables::observation::{
+    KnownObservation, Near, ObservationDraft, ObservationHead, ObservationRow, Subagent,
+};
 pub use tables::past_version::{Ending, History, PAST_VERSIONS_KEPT, PastVersion};
 pub use tables::place::{Claim, SeenDirectory};
 pub use tables::project::{ProjectId, ProjectRow};

@@ -20,8 +20,34 @@ pub struct File {
 /// Where all files but the shell are served.
 pub const ASSETS: &str = "/assets/";
 
-/// The addresses that show the shell. The script in it decides what they show.
-pub const PAGES: [&str; 3] = ["/", "/login", "/sessions"];
+/// The addresses that show the shell. The script in it decides what they show. A part in braces
+/// stands for any one part.
+pub const PAGES: [&str; 14] = [
+    "/",
+    "/login",
+    "/sessions",
+    "/s/{id}",
+    "/search",
+    "/review",
+    "/got",
+    "/ask",
+    "/ask/{run}",
+    "/memory",
+    "/failures",
+    "/entries",
+    "/doctor",
+    "/settings",
+];
+
+/// Whether an address shows the shell.
+pub fn is_page(path: &str) -> bool {
+    PAGES.into_iter().any(|page| match page.split_once('{') {
+        Some((before, _)) => {
+            path.strip_prefix(before).is_some_and(|rest| !rest.is_empty() && !rest.contains('/'))
+        }
+        None => page == path,
+    })
+}
 
 /// The shell: the document that loads the files. It holds no data.
 pub const SHELL: File = File {
@@ -60,6 +86,16 @@ mod tests {
         }
         assert_eq!(shell.matches(ASSETS).count(), FILES.len());
         assert!(!shell.contains("://") && !shell.contains("style=") && !shell.contains("onload"), "{shell}");
+    }
+
+    #[test]
+    fn a_page_is_known_by_its_whole_address() {
+        for path in ["/", "/sessions", "/s/0197c2f4"] {
+            assert!(is_page(path), "{path}");
+        }
+        for path in ["", "/s", "/s/", "/s/a/b", "/sessions/", "/rpc"] {
+            assert!(!is_page(path), "{path}");
+        }
     }
 
     #[test]

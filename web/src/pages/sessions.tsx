@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Operations } from '../api';
 import { call, Fault } from '../server';
-import { now, project } from '../state';
+import { link, now, project } from '../state';
 import { agentName, ago, base, count, day, Trouble, useAnswer } from '../ui';
 
 type Row = Operations['list_sessions']['result'][number];
@@ -12,12 +12,12 @@ const PAGE = 50;
 const MOST = 600;
 
 const Line = ({ s }: { s: Row }) => (
-  <li data-session={s.session_id}><div class="row session-row" data-row tabIndex={-1}>
+  <li data-session={s.session_id}><a class="row session-row" data-row href={link(`/s/${encodeURIComponent(s.session_id)}`)}>
     <span class="time">{new Date(s.timestamp * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}</span>
     <span class="grow"><span class="title">{s.name ?? s.goal ?? 'Session without a prompt'}</span>
       <span class="sub"><b>{agentName(s.agent)}</b>{s.project && <> in {s.project}</>} · {s.ended}{(s.commits ?? 0) > 0 && <> · {count(s.commits ?? 0, 'commit')}</>}{s.files.length > 0 && <> · {s.files.slice(0, 2).map(base).join(', ')}{s.files.length + (s.more_files ?? 0) > 2 ? ` and ${s.files.length + (s.more_files ?? 0) - 2} more` : ''}</>}</span></span>
     <span class="muted">{ago(now.value - s.timestamp * 1000)}</span>
-  </div></li>
+  </a></li>
 );
 
 export function Sessions() {

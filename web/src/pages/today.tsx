@@ -9,6 +9,7 @@ type Card = Overview['working'][number];
 type Proposal = Operations['list_proposals']['result']['proposals'][number];
 
 const title = (s: Card) => s.name ?? s.request ?? 'Session without a prompt';
+const its = (s: Card) => link(`/s/${encodeURIComponent(s.session_id)}`);
 const isOfSessions = (method: string, scheme?: string) => method.startsWith('session.') || scheme === 'session' || scheme === 'obs' || scheme === 'prompt';
 
 const Where = ({ s }: { s: Card }) => <><b>{agentName(s.agent)}</b>{s.project && <> in {s.project}</>}</>;
@@ -22,40 +23,40 @@ function Last({ s }: { s: Card }) {
 }
 
 const Working = ({ s }: { s: Card }) => (
-  <li data-session={s.session_id}><div class="row session-row" data-row tabIndex={-1}>
+  <li data-session={s.session_id}><a class="row session-row" data-row href={its(s)}>
     <span class="lead-cell"><span class="dot busy" role="img" aria-label="working" /> <span class="time">{span(now.value - Date.parse(s.started_at))}</span></span>
     <span class="grow"><span class="title">{title(s)}</span><span class="sub"><Where s={s} /><Last s={s} /></span></span>
     <VerdictMark v={s.verdict} /><Strip activity={s.activity} failures={s.failures} />
-  </div></li>
+  </a></li>
 );
 
 async function markSeen(s: Card) {
   try { await call('update_session', { session: s.session_id, observed: true }); } catch (error) { if (error instanceof Fault) say(error.message); }
 }
 const Stopped = ({ s }: { s: Card }) => (
-  <li data-session={s.session_id}><div class="row" data-row tabIndex={-1}>
+  <li data-session={s.session_id}><div class="row with-button"><a class="row" data-row href={its(s)}>
     <span class="lead-cell"><span class="badge accent">{s.state === 'ended' ? 'ended' : 'stopped'}</span></span>
     <span class="grow"><span class="title">{title(s)}</span><span class="sub"><Where s={s} />{s.last?.kind === 'conclusion' ? <>: “{s.last.text}”</> : <Last s={s} />}</span></span>
-    <span class="muted">{when(s.last_at, now.value)}</span>
+    <span class="muted">{when(s.last_at, now.value)}</span></a>
     {!readOnly.value && <button class="seen" onClick={() => void markSeen(s)}>Mark as seen<span class="visually-hidden">: {title(s)}</span></button>}
   </div></li>
 );
 const ACTION: Record<string, string> = { set: 'set', delete: 'delete', remember: 'remember' };
 const Waiting = ({ p }: { p: Proposal }) => (
-  <li><div class="row" data-row tabIndex={-1}>
+  <li><a class="row" data-row href={link('/review')}>
     <span class="lead-cell"><span class="badge">proposal</span></span>
     <span class="grow"><span class="title">{p.text ? `“${p.text}”` : `${ACTION[p.action] ?? p.action} ${p.path ?? `${p.component}/${p.key}`}`}</span><span class="sub">{p.why}{p.times > 1 ? ` · ${count(p.times, 'time')}` : ''}</span></span>
     <span class="muted">{when(p.last_at, now.value)}</span>
-  </div></li>
+  </a></li>
 );
 const STATE: Record<string, string> = { ended: 'ended', idle: 'idle', 'broke off': 'broke off' };
 export const Earlier = ({ s }: { s: Card }) => (
-  <li data-session={s.session_id}><div class="row session-row" data-row tabIndex={-1}>
+  <li data-session={s.session_id}><a class="row session-row" data-row href={its(s)}>
     <span class="lead-cell time">{when(s.last_at, now.value)}</span>
     <span class="grow"><span class="title">{title(s)}</span>
       <span class="sub"><Where s={s} /> · {span(Date.parse(s.last_at) - Date.parse(s.started_at)).replace('now', 'under a minute')}{s.state !== 'ended' && <> · {STATE[s.state] ?? s.state}</>}{s.commits > 0 && <> · {count(s.commits, 'commit')}</>}{s.files.length > 0 && <> · {s.files.slice(0, 2).map(base).join(', ')}{s.files.length + s.more_files > 2 ? ` and ${s.files.length + s.more_files - 2} more` : ''}</>}</span></span>
     <VerdictMark v={s.verdict} /><Strip activity={s.activity} failures={s.failures} />
-  </div></li>
+  </a></li>
 );
 
 /** The state in words, before any number. */
@@ -94,7 +95,7 @@ export function Today() {
         {isNew && <First />}
         {answer && !isNew && <>
           {(answer.stopped.length > 0 || list.length > 0) &&
-            <Section title="Needs you" id="needs" action={list.length > 0 && <span class="muted">decide with <code>nudge review</code></span>}>
+            <Section title="Needs you" id="needs" action={list.length > 0 && <a href={link('/review')}>Review</a>}>
               <ul class="rows">{answer.stopped.map((s) => <Stopped key={s.session_id} s={s} />)}{list.slice(0, 5).map((p) => <Waiting key={p.id} p={p} />)}</ul>
               {list.length > 5 && <p class="quiet-row">{count(list.length - 5, 'more proposal')}</p>}
             </Section>}

@@ -58,6 +58,10 @@ impl StatusArgs {
             claims(invocation).into_iter().find(|view| view.keys.contains(&key)).and_then(|view| view.claim);
         answer["claim"] = claim.clone().into();
         answer["paused"] = serde_json::to_value(&pauses.pauses).unwrap_or_default();
+        let hook_times = capture::hook_times::read(&home, now);
+        if !hook_times.is_empty() {
+            answer["hook_times"] = serde_json::to_value(&hook_times).unwrap_or_default();
+        }
         // The contents of an ephemeral server are in no file.
         let stored = if status.ephemeral == Some(true) { Ok(None) } else { read(&home) };
         answer["stored"] = serde_json::to_value(stored.as_ref().ok()).unwrap_or_default();

@@ -44,9 +44,9 @@ impl WhyArgs {
         let params = WhyParams {
             id: self.id,
             project: self.project.param(),
-            limit: None,
             tokens: settings.as_ref().map(|settings| settings.inject_start_tokens),
             enabled: settings.as_ref().map(|settings| settings.inject),
+            ..WhyParams::default()
         };
         let here = here();
         let answer = invocation.call::<ExplainInjection>(&params, here)?;

@@ -58,6 +58,34 @@ fn status_says_what_is_off() {
     assert_eq!((captures, injects), (json!(true), json!(false)), "{page}");
 }
 
+/// @hook_times: a hook that stored its event is counted, in the file of fixed size; one that stored
+/// nothing is not.
+#[test]
+fn hooks_are_timed() {
+    let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    let dir = home.dir("shop");
+    let hook = |event: serde_json::Value| {
+        let done = home.nudge(["hook", "claude"]).cwd(&dir).stdin(event.to_string()).run();
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+    };
+    let start = |session: &str| json!({"session_id": session, "cwd": dir, "hook_event_name": "SessionStart", "source": "startup"});
+    let counted = || {
+        let status = home.nudge(["status", "--json"]).cwd(&dir).run().json();
+        let hours = status["hook_times"].as_array().cloned().unwrap_or_default();
+        let counts = hours.iter().flat_map(|hour| hour["counts"].as_array().expect("counts").clone());
+        counts.filter_map(|count| count.as_u64()).sum::<u64>()
+    };
+    assert_eq!(counted(), 0);
+    hook(start("s-1"));
+    hook(start("s-2"));
+    assert_eq!(counted(), 2);
+    home.nudge(["pause"]).run();
+    hook(start("s-3"));
+    assert_eq!(counted(), 2, "nothing was stored");
+    let file = home.memory().join("logs/hook-times").metadata().expect("a file");
+    assert!(file.len() <= 11_424, "{}", file.len());
+}
+
 /// @status_counts: a home without a memory has nothing to count, and `status` creates none.
 #[test]
 fn status_makes_no_memory() {

@@ -95,12 +95,14 @@ impl Programs {
 }
 
 /// Builds binaries. Of the whole workspace, so that what they share is not built again with other
-/// features.
+/// features. Beside a debug build of all targets, tokio and all above it would still have others,
+/// because tests add some; naming a test that is built already adds them here, too.
 fn build(profile: &str, arguments: &[&str]) -> anyhow::Result<()> {
     eprintln!("building {} ({profile} profile)", arguments.join(" "));
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .args(["build", "--quiet", "--workspace", "--profile", profile])
+        .args(if profile == "dev" { &["--test", "store"] } else { [].as_slice() })
         .args(arguments)
         .current_dir(crate::repository::root())
         .status()

@@ -22,6 +22,9 @@ const MAX_SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
 /// How many open hypotheses of a project are searched for an orphan.
 const MAX_OPEN: u32 = 20;
 
+/// How many hypotheses of a session are read.
+const MAX_OF_SESSION: u32 = 200;
+
 /// How far back ruled-out hypotheses are considered.
 const MAX_RULED_OUT_AGE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
@@ -170,6 +173,12 @@ pub(crate) fn of_session(
     let filter =
         HypothesisFilter { session: Some(session), status: Some(status), ..HypothesisFilter::default() };
     all(reader, filter, MAX_OPEN)
+}
+
+/// All hypotheses of a session, newest first.
+pub(crate) fn hypotheses_in(reader: &Reader<'_>, session: SessionId) -> Result<Vec<Stored>, Fault> {
+    let filter = HypothesisFilter { session: Some(session), ..HypothesisFilter::default() };
+    all(reader, filter, MAX_OF_SESSION)
 }
 
 /// Hypotheses, newest first.

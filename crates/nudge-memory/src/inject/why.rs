@@ -13,7 +13,7 @@ use super::ledger::Decided;
 use super::preview::preview_project;
 use super::{ledger, usage};
 use crate::operation::{Effect, Op, OpContext};
-use crate::recall::{Asked, ProjectParam};
+use crate::recall::{Asked, ProjectParam, session_called};
 use crate::statements::{self, StatementState};
 
 /// How many injections of one entry are listed.
@@ -44,6 +44,12 @@ pub struct WhyParams {
     /// Number of injections to explain, newest first, 1-50. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// Only injections before this time, as a former answer gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// Only injections into this session: its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// Token budget of a session start, to decide what would happen to the entry now. Default: from
     /// the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -175,26 +181,33 @@ impl Op for ExplainInjection {
         let rows = newest(ctx, &params)?;
         let start = rows.first().map(|row| start_of(ctx.store(), row)).transpose()?.flatten();
         let named = params.project == ProjectParam::All;
-        let mut explained =
-            rows.iter().map(|row| if named { named_injection(ctx, row) } else { injection(ctx, row) });
+        let mut each =
+            rows.iter().map(|row| if named { named_injection(ctx, row) } else { explained(ctx, row) });
         Ok(WhyAnswer {
-            injection: explained.next().transpose()?,
-            earlier: explained.collect::<Result<_, _>>()?,
-            start: start.map(|row| injection(ctx, &row)).transpose()?,
+            injection: each.next().transpose()?,
+            earlier: each.collect::<Result<_, _>>()?,
+            start: start.map(|row| explained(ctx, &row)).transpose()?,
             entry: None,
         })
     }
 }
 
-/// The last injections of a project or of all projects.
+/// The last injections of a session, a project or all projects.
 fn newest(ctx: &OpContext<'_>, params: &WhyParams) -> Result<Vec<InjectionRow>, Fault> {
     let reader = ctx.store();
     let limit = params.limit.unwrap_or(1).clamp(1, MAX_EXPLAINED);
+    let before = params.before.as_deref().map(time).transpose()?.unwrap_or(END);
+    if let Some(name) = &params.session {
+        let mut rows = reader.injections_of_session(session_called(ctx, name)?.id, MAX_OF_SESSION)?;
+        rows.retain(|row| row.at < before);
+        rows.truncate(limit as usize);
+        return Ok(rows);
+    }
     match Asked::of(ctx, &params.project)? {
-        Asked::In(place) => Ok(reader.injections_of_project(place.project.id, limit)?),
+        Asked::In(place) => Ok(reader.injections_of_project(place.project.id, before, limit)?),
         Asked::All => {
             let hidden = ctx.hidden()?;
-            let mut rows = reader.injections_since(Timestamp::from_millis(0), limit)?;
+            let mut rows = reader.injections_before(before, limit)?;
             rows.retain(|row| !hidden.hide(row.project));
             Ok(rows)
         }
@@ -202,9 +215,20 @@ fn newest(ctx: &OpContext<'_>, params: &WhyParams) -> Result<Vec<InjectionRow>, 
     }
 }
 
+/// After everything.
+const END: Timestamp = Timestamp::from_millis(i64::MAX);
+
+fn time(text: &str) -> Result<Timestamp, Fault> {
+    Timestamp::parse(text).ok_or_else(|| {
+        Fault::invalid("no_time", "`before` is not a time")
+            .with("field", "before")
+            .next("write it in ISO 8601, such as 2026-01-31T12:00:00Z")
+    })
+}
+
 fn named_injection(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
     let project = ctx.store().project_label(row.project)?.map(|(name, _)| name);
-    Ok(WhyInjection { project, ..injection(ctx, row)? })
+    Ok(WhyInjection { project, ..explained(ctx, row)? })
 }
 
 /// The injection at the start of a row's session, if that was an earlier one.
@@ -217,7 +241,8 @@ fn start_of(reader: &Reader<'_>, row: &InjectionRow) -> Result<Option<InjectionR
     Ok(of_session.into_iter().find(is_start))
 }
 
-fn injection(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
+/// An injection, line by line.
+pub(crate) fn explained(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
     let (reader, hidden) = (ctx.store(), ctx.hidden()?);
     let (mut injected, mut left_out) = (Vec::new(), Vec::new());
     for line in usage::used_lines(reader, row)? {

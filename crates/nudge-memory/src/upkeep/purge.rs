@@ -167,6 +167,13 @@ pub struct Purged {
     pub left: Vec<Left>,
 }
 
+impl Purged {
+    /// Whether nothing matched.
+    pub const fn is_nothing(&self) -> bool {
+        self.observations + self.prompts + self.summaries + self.memories + self.runs + self.entries == 0
+    }
+}
+
 /// Returns what would be removed. Changes nothing, except that the spool is imported.
 pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Result<Plan, Fault> {
     import_spool_first(memory, home, now);

@@ -16,7 +16,8 @@ fn params(operation: &str) -> Value {
         "search" | "assemble_context" => json!({"query": "cart"}),
         "get_observations" => json!({"ids": [1]}),
         "timeline" => json!({"anchor": 1}),
-        "session_trace" => json!({"session_id": "s-1"}),
+        "session_trace" | "session_timeline" => json!({"session_id": "s-1"}),
+        "session_file" => json!({"session_id": "s-1", "path": "/api/a.rs"}),
         "file_history" => json!({"file_path": "src/cart.rs"}),
         "explain_injection" => json!({"id": 1}),
         "find_fix" => json!({"error": "oops"}),
@@ -102,6 +103,8 @@ fn every_reading_operation_answers_without_a_database() {
     premortem: {"markdown":"","token_count":0,"item_count":0}
     handoff: E_NOT_FOUND no session was captured here
     get_session: E_NOT_FOUND no session was captured here
+    session_timeline: E_NOT_FOUND session not found: s-1
+    session_file: E_NOT_FOUND session not found: s-1
     list_session_states: {"sessions":[],"unobservedCount":0}
     list_journal_entries: []
     get_journal_entry: E_NOT_FOUND #1 is not a journal entry

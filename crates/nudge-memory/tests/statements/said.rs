@@ -49,6 +49,23 @@ fn what_was_said_in_two_sessions_is_in_force_undecided() {
     assert_eq!((bench.holds().len(), bench.waiting().len()), (0, 0), "a dropped proposal never comes back");
 }
 
+/// @web_review: a decision can be taken back: what was dropped waits again, and what was accepted
+/// once its statement is forgotten.
+#[test]
+fn a_decision_can_be_taken_back() {
+    let mut bench = fresh();
+    let said = id(bench.say("s1", "don't amend commits"));
+    assert_eq!(bench.fault("reopen_proposal", json!({"id": said})).reason, "not_undone", "it waits");
+    bench.ok("drop_proposal", json!({"id": said}));
+    assert_eq!(bench.ok("reopen_proposal", json!({"id": said}))["state"], "waiting");
+    assert_eq!(bench.waiting().len(), 1);
+    let made = bench.ok("accept_proposal", json!({"id": said}))["statement"]["id"].clone();
+    assert_eq!(bench.fault("reopen_proposal", json!({"id": said})).reason, "not_undone", "it is in force");
+    bench.ok("forget", json!({"id": made}));
+    bench.ok("reopen_proposal", json!({"id": said}));
+    assert_eq!((bench.waiting().len(), bench.holds().len()), (1, 0));
+}
+
 /// @statements_replaced
 #[test]
 fn a_later_contradiction_takes_the_place_of_what_was_said() {

@@ -51,7 +51,7 @@ pub(super) fn needs_place(method: &str) -> bool {
 
 /// Whether an operation works on runs.
 pub(super) fn works_on_runs(method: &str) -> bool {
-    registry::find(method).is_some_and(|operation| operation.clients_only)
+    registry::is_of_runs(method)
 }
 
 /// Whether an operation is a verb over entries and files.

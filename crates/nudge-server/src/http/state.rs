@@ -5,6 +5,7 @@ use std::sync::Arc;
 use nudge_client::client_tokens::ClientTokens;
 use nudge_client::token::TokenFile;
 use nudge_client::ui_sessions::{Codes, UiSessions};
+use nudge_home::Home;
 use nudge_home::settings::Profile;
 use nudge_memory::{Caller, Surface};
 
@@ -78,6 +79,7 @@ pub(crate) struct AppState {
     pub(crate) backend: Arc<Backend>,
     pub(crate) identity: Arc<Identity>,
     pub(crate) shutdown: Shutdown,
+    pub(super) home: Home,
     pub(super) profile: Option<Profile>,
     pub(super) token: TokenFile,
     pub(super) clients: ClientTokens,
@@ -98,6 +100,7 @@ impl AppState {
             backend,
             identity,
             shutdown,
+            home: options.home.clone(),
             profile: options.settings.profile,
             token: TokenFile::new(options.home.token_file()),
             clients: ClientTokens::of(&options.home),

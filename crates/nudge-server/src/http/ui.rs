@@ -4,8 +4,11 @@
 //! so the code is in no log. The page posts it to `/ui/session` and gets two halves: a cookie that
 //! no script can read, and a key that no other port can read. The guard asks for both.
 
+pub(super) mod acts;
+
 use axum::body::Body;
 use axum::extract::{Extension, Path, Request, State};
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
@@ -24,8 +27,20 @@ use crate::backend;
 /// Signs in and out.
 pub(super) const SESSION: &str = "/ui/session";
 
+/// Pauses capture.
+pub(super) const PAUSE: &str = "/ui/pause";
+
+/// Deletes an entry for good.
+pub(super) const ENTRY: &str = "/ui/entries/{id}";
+
+/// What commands print.
+pub(super) const COMMAND: &str = "/ui/commands/{name}";
+
 /// Where all that only the page calls is.
 const OF_PAGE: &str = "/ui/";
+
+/// Sessions with their context sets, which the page reads and writes like other programs.
+const SESSIONS: &str = "/api/sessions/";
 
 /// What the page may load and do: its own files, and nothing that text could smuggle in.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -44,7 +59,7 @@ const HEADERS: [(&str, &str); 6] = [
 
 /// Whether an address shows the page.
 pub(super) fn is_page(path: &str) -> bool {
-    PAGES.contains(&path)
+    nudge_web::is_page(path)
 }
 
 /// Whether a request needs nothing to be let in: it gets a file, or signs in.
@@ -61,7 +76,7 @@ pub(super) fn is_of_page(path: &str) -> bool {
 
 /// Whether the page calls this.
 pub(super) fn calls(path: &str) -> bool {
-    is_of_page(path) || ["/rpc", guard::WEB_SOCKET].contains(&path)
+    is_of_page(path) || path.starts_with(SESSIONS) || ["/rpc", guard::WEB_SOCKET].contains(&path)
 }
 
 /// The cookie of a server on this port. A browser sends it to every port.
@@ -85,7 +100,10 @@ async fn page(State(mounted): State<Mounted>, uri: Uri, headers: HeaderMap) -> R
     }
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::TEMPORARY_REDIRECT;
-    if let Ok(there) = HeaderValue::from_str(&format!("http://{own}{}", uri.path())) {
+    if let Ok(there) = HeaderValue::from_str(&format!(
+        "http://{own}{}",
+        uri.path_and_query().map_or("/", PathAndQuery::as_str)
+    )) {
         response.headers_mut().insert(header::LOCATION, there);
     }
     response

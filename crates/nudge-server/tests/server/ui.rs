@@ -235,7 +235,8 @@ fn other_pages_get_nothing() {
 #[test]
 fn pages_are_one_shell_under_the_strictest_policy() {
     let (machine, _server) = served();
-    for path in nudge_web::PAGES {
+    for path in nudge_web::PAGES.map(|page| page.replace("{id}", "0197c2f4")) {
+        let path = path.as_str();
         let page = machine.request("GET", path, &[], "");
         assert_eq!(page.status, 200, "{path}");
         for header in [
@@ -428,4 +429,61 @@ fn the_page_hears_of_sessions() {
     };
     assert_eq!((&next["reason"], &next["unobservedCount"]), (&json!("observed"), &json!(0)));
     assert!(browser.call("overview", json!({"project": "*"}))["result"]["stopped"][0].is_null());
+}
+
+/// @web_pause: the page pauses capture for a while and ends the pause; a browser that reads cannot.
+#[test]
+fn the_page_pauses_capture() {
+    let (machine, _server) = served();
+    let (page, reader) = (Browser::sign_in(&machine, false), Browser::sign_in(&machine, true));
+    let ask = |method: &str, path: &str| page.ask(method, path, &[], &Value::Null);
+    assert_eq!(ask("GET", "/ui/pause").json["paused"], false);
+    for path in ["/ui/pause", "/ui/pause?minutes=0", "/ui/pause?minutes=1441", "/ui/pause?minutes=x"] {
+        assert_eq!(ask("POST", path).status, 400, "{path}");
+    }
+    let refused = reader.ask("POST", "/ui/pause?minutes=60", &[], &Value::Null);
+    assert_eq!((refused.status, reason(&refused)), (403, "read_only"));
+    let paused = ask("POST", "/ui/pause?minutes=60");
+    assert_eq!((paused.status, &paused.json["paused"]), (200, &json!(true)), "{paused:?}");
+    let pauses = nudge_memory::capture::pause::Pauses::read(&machine.home, nudge_client::now());
+    assert!(pauses.is_everything_paused());
+    assert_eq!(reader.ask("GET", "/ui/pause", &[], &Value::Null).json["paused"], true);
+    assert_eq!(ask("DELETE", "/ui/pause").json["paused"], false);
+    assert_eq!(machine.request("GET", "/ui/pause", &[], "").status, 401);
+}
+
+/// @web_delete: an entry is deleted for good, from the database and the index; a browser that reads
+/// cannot, and what is no observation or prompt says which command does it.
+#[test]
+fn the_page_deletes_an_entry_for_good() {
+    let (machine, _server) = served();
+    let agent = Agent::new(&machine, "s-1");
+    agent.start("startup");
+    agent.prompt("forget the zebra");
+    let (page, reader) = (Browser::sign_in(&machine, false), Browser::sign_in(&machine, true));
+    let found = |word: &str| page.call("search", json!({"query": word, "project": "*"}))["result"].clone();
+    let id = found("zebra")["results"][0]["id"].as_i64().expect("found");
+    let path = format!("/ui/entries/{id}");
+    let refused = reader.ask("DELETE", &path, &[], &Value::Null);
+    assert_eq!((refused.status, reason(&refused)), (403, "read_only"));
+    let deleted = page.ask("DELETE", &path, &[], &Value::Null);
+    assert_eq!((deleted.status, &deleted.json["deleted"]), (200, &json!(id)), "{deleted:?}");
+    assert_eq!(found("zebra")["results"], json!([]));
+    let bytes = std::fs::read(machine.home.db()).expect("read");
+    assert!(!bytes.windows(5).any(|part| part == b"zebra"));
+    assert_eq!(page.ask("DELETE", &path, &[], &Value::Null).status, 404);
+    assert_eq!(page.ask("DELETE", "/ui/entries/x", &[], &Value::Null).status, 400);
+}
+
+/// @web_health: of all commands, the page shows what three print; the stories in a browser call
+/// those.
+#[test]
+fn the_page_runs_no_other_command() {
+    let (machine, _server) = served();
+    let page = Browser::sign_in(&machine, false);
+    for other in ["purge", "uninstall", "token", "doctor%20--fix", "--help"] {
+        let answer = page.ask("GET", &format!("/ui/commands/{other}"), &[], &Value::Null);
+        assert_eq!((answer.status, reason(&answer)), (404, "no_command"), "{other}");
+    }
+    assert_eq!(machine.request("GET", "/ui/commands/doctor", &[], "").status, 401);
 }

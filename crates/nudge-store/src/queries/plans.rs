@@ -8,7 +8,7 @@ use crate::tables::{
 };
 
 /// The purpose of each, and its text exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 58] = [
+pub const FLAT: [(&str, &str); 60] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST_ENTRIES),
     ("the feed after a position", feed::CHANGES_AFTER),
@@ -20,6 +20,7 @@ pub const FLAT: [(&str, &str); 58] = [
     ("an observation by its identity", observation::BY_IDENTITY),
     ("the observations of a session", observation::OF_SESSION),
     ("the last observations of a session", observation::LAST_OF_SESSION),
+    ("the steps of a session", observation::STEPS_OF_SESSION),
     ("the observations of a file", observation::OF_FILE),
     ("what was done before a moment", recall::OBSERVATIONS_BEFORE),
     ("what was done after a moment", recall::OBSERVATIONS_AFTER),
@@ -43,6 +44,7 @@ pub const FLAT: [(&str, &str); 58] = [
     ("what was said first in a session", recent::FIRST_PROMPTS),
     ("what was last done in a session", recent::OF_SESSION),
     ("what was last said in a session", recent::LAST_PROMPTS),
+    ("the last prompts of a session", prompt::LAST_OF_SESSION),
     ("what the user typed in a session", prompt::TYPED),
     ("what the user typed in a session after a time", prompt::NTH_SINCE),
     ("what a session left", recent::LAST_WORDS),

@@ -118,7 +118,7 @@ pub(crate) const OF_SESSION: &str =
     select_injection!("WHERE i.session_id = ?1 ORDER BY i.at DESC, i.id DESC LIMIT ?2");
 
 pub(crate) const OF_PROJECT: &str =
-    select_injection!("WHERE i.project_id = ?1 ORDER BY i.at DESC, i.id DESC LIMIT ?2");
+    select_injection!("WHERE i.project_id = ?1 AND i.at < ?3 ORDER BY i.at DESC, i.id DESC LIMIT ?2");
 
 /// The number of the trigger that follows an emptied context.
 const RECOVERY_TRIGGER: u8 = 2;
@@ -167,13 +167,14 @@ impl Reader<'_> {
         self.all(OF_SESSION, (session.0, limit))
     }
 
-    /// The injections in a project, newest first.
+    /// The injections in a project before a time, newest first.
     pub fn injections_of_project(
         &self,
         project: ProjectId,
+        before: Timestamp,
         limit: u32,
     ) -> Result<Vec<InjectionRow>, StoreError> {
-        self.all(OF_PROJECT, (project.0, limit))
+        self.all(OF_PROJECT, (project.0, limit, before.as_millis()))
     }
 
     /// The injections in a project that were followed by an action, newest first.
@@ -183,6 +184,14 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<InjectionRow>, StoreError> {
         self.all(ACTED_ON, (project.0, limit))
+    }
+
+    /// The injections of all projects before a time, newest first.
+    pub fn injections_before(&self, before: Timestamp, limit: u32) -> Result<Vec<InjectionRow>, StoreError> {
+        self.all(
+            select_injection!("WHERE i.at < ?1 ORDER BY i.at DESC, i.id DESC LIMIT ?2"),
+            (before.as_millis(), limit),
+        )
     }
 
     /// The injections since a time, newest first.

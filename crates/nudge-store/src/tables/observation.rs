@@ -74,6 +74,10 @@ pub(crate) const OF_SESSION: &str =
 pub(crate) const LAST_OF_SESSION: &str =
     select_observation!("WHERE o.session_id = ?1 ORDER BY o.at DESC, o.entry_id DESC LIMIT ?2");
 
+pub(crate) const STEPS_OF_SESSION: &str =
+    "SELECT entry_id, prompt_id, kind, at, outcome, exit_status FROM observation
+      WHERE session_id = ?1 ORDER BY at DESC, entry_id DESC LIMIT ?2";
+
 pub(crate) const OF_FILE: &str = "SELECT entry_id FROM observation_file
       WHERE file_id = (SELECT id FROM file WHERE path = ?1) ORDER BY entry_id DESC LIMIT ?2";
 
@@ -113,6 +117,15 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<ObservationRow>, StoreError> {
         self.observations_where(LAST_OF_SESSION, (session.0, limit))
+    }
+
+    /// The last observations of a session, newest first, without their texts.
+    pub fn steps_of_session(
+        &self,
+        session: SessionId,
+        limit: u32,
+    ) -> Result<Vec<ObservationHead>, StoreError> {
+        self.all(STEPS_OF_SESSION, (session.0, limit))
     }
 
     /// The newest observations that touched a file.
@@ -244,6 +257,34 @@ impl Reader<'_> {
     pub fn touched_by(&self, entry: EntryId) -> Result<Vec<String>, StoreError> {
         let mut found = self.sql(OBSERVATION_FILES)?;
         Ok(found.query_map([entry.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+}
+
+/// An observation with only what its narrow row contains, to count and order many.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ObservationHead {
+    /// Its entry.
+    pub id: EntryId,
+    /// The prompt it belongs to.
+    pub prompt: Option<EntryId>,
+    /// The kind of observation.
+    pub kind: ObservationKind,
+    /// When it happened.
+    pub at: Timestamp,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+impl FromRow for ObservationHead {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let known = Known::of(row, 0)?;
+        Ok(Self {
+            id: known.id(),
+            prompt: row.get::<_, Option<i64>>(1)?.map(EntryId),
+            kind: ObservationKind::from_number(row.get(2)?).ok_or_else(|| known.unreadable("kind"))?,
+            at: Timestamp::from_millis(row.get(3)?),
+            outcome: outcome_from(row.get(4)?, row.get(5)?),
+        })
     }
 }
 

@@ -70,6 +70,11 @@ pub(crate) const TYPED: &str = "SELECT p.entry_id, p.at, p.heard, e.body
        FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
       WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2";
 
+pub(crate) const LAST_OF_SESSION: &str =
+    "SELECT p.entry_id, p.session_id, p.at, p.speaker, e.body, e.attributes
+       FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
+      WHERE p.session_id = ?1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2";
+
 pub(crate) const NTH_SINCE: &str = "SELECT 1 FROM prompt
       WHERE session_id = ?1 AND speaker = 1 AND at > ?2 ORDER BY at LIMIT 1 OFFSET ?3";
 
@@ -101,6 +106,15 @@ impl Reader<'_> {
               WHERE p.session_id = ?1 ORDER BY p.at, p.entry_id LIMIT ?2",
             (session.0, limit),
         )
+    }
+
+    /// The last prompts of a session, newest first.
+    pub fn last_prompts_of_session(
+        &self,
+        session: SessionId,
+        limit: u32,
+    ) -> Result<Vec<PromptRow>, StoreError> {
+        self.all(LAST_OF_SESSION, (session.0, limit))
     }
 
     /// The user prompt that an event at this time belongs to: the one with the given turn,

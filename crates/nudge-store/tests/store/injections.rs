@@ -103,7 +103,10 @@ fn injections_read_back() {
     let ids = |rows: Vec<nudge_store::InjectionRow>| rows.iter().map(|row| row.id).collect::<Vec<_>>();
     let store = &ledger.store;
     assert_eq!(ids(read(store, |reader| reader.injections_of_session(ledger.session, 9))), [second, first]);
-    assert_eq!(ids(read(store, |reader| reader.injections_of_project(ledger.project, 1))), [second]);
+    assert_eq!(
+        ids(read(store, |reader| reader.injections_of_project(ledger.project, after(9), 1))),
+        [second]
+    );
     assert_eq!(ids(read(store, |reader| reader.injections_since(after(1), 9))), [second]);
     write(store, |writer| writer.mark_used(first, b, after(7)));
     write(store, |writer| writer.mark_used(first, b, after(9)));
@@ -150,7 +153,15 @@ fn the_ledger_goes_with_what_it_is_about() {
     assert_eq!(left.iter().map(|line| line.entry).collect::<Vec<_>>(), [b]);
     let other = write(&ledger.store, |writer| writer.enter_project("/q", "q", "/q", NOW));
     write(&ledger.store, |writer| writer.merge_projects(ledger.project, other, NOW));
-    assert_eq!(read(&ledger.store, |reader| reader.injections_of_project(other, 9)).len(), 1);
+    assert_eq!(
+        read(&ledger.store, |reader| reader.injections_of_project(
+            other,
+            Timestamp::from_millis(i64::MAX),
+            9
+        ))
+        .len(),
+        1
+    );
     assert!(write(&ledger.store, |writer| writer.remove_empty_session(ledger.session, NOW)));
     assert!(write(&ledger.store, |writer| writer.remove_project(other, NOW)));
     assert_eq!(read(&ledger.store, |reader| reader.injections_since(Timestamp::from_millis(0), 9)), []);

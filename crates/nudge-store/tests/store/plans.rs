@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// The index with which each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 58] = [
+const FOUND_BY: [(&str, &str); 60] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -20,6 +20,7 @@ const FOUND_BY: [(&str, &str); 58] = [
     ("an observation by its identity", "SEARCH observation USING INDEX observation_identity (identity=?)"),
     ("the observations of a session", "SEARCH o USING INDEX observation_session (session_id=?)"),
     ("the last observations of a session", "SEARCH o USING INDEX observation_session (session_id=?)"),
+    ("the steps of a session", "SEARCH observation USING INDEX observation_session (session_id=?)"),
     (
         "the observations of a file",
         "SEARCH observation_file USING COVERING INDEX observation_by_file (file_id=?)",
@@ -70,6 +71,7 @@ const FOUND_BY: [(&str, &str); 58] = [
     ("what was said first in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
     ("what was last done in a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
     ("what was last said in a session", "SEARCH p USING COVERING INDEX prompt_by_person (session_id=?)"),
+    ("the last prompts of a session", "SEARCH p USING INDEX prompt_session (session_id=?)"),
     ("what the user typed in a session", "SEARCH p USING INDEX prompt_by_person (session_id=?)"),
     (
         "what the user typed in a session after a time",
@@ -82,7 +84,7 @@ const FOUND_BY: [(&str, &str); 58] = [
         "SEARCH i USING INDEX injection_project (project_id=? AND at>?)",
     ),
     ("what was injected into a session", "SEARCH i USING INDEX injection_session (session_id=?)"),
-    ("what was injected in a project", "SEARCH i USING INDEX injection_project (project_id=?)"),
+    ("what was injected in a project", "SEARCH i USING INDEX injection_project (project_id=? AND at<?)"),
     (
         "the statements of a project in a stage",
         "SEARCH t USING COVERING INDEX statement_place (scope_id=? AND stage=?)",

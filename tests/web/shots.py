@@ -1,0 +1,93 @@
+"""Makes the pictures of the page in README.md and docs/ui.md.
+
+    apt-get install --no-install-recommends chromium faketime fonts-inter fonts-jetbrains-mono
+    pip install playwright httpx2 mcp
+    python tests/web/shots.py --bin target/debug/nudge [--dist web/dist]
+
+A small story is reported through real hooks, at times that never change. With the pictures, a hash of the page's
+source is written; `--check` fails if the page has changed since, and needs nothing installed.
+"""
+
+import argparse
+import datetime
+import hashlib
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).parents[2]
+IMAGES = ROOT / "docs/images"
+MADE_OF = IMAGES / "made-of.txt"
+
+# The size of a picture in pixels, and the largest file in bytes.
+SIZE, LARGEST = {"width": 1200, "height": 760}, 150_000
+
+
+def source():
+    """A hash of what the page is made of."""
+    web = ROOT / "web"
+    files = [*(file for file in web.glob("src/**/*") if file.is_file()), web / "index.html", web / "icon.svg"]
+    named = sorted((file.relative_to(web).as_posix(), hashlib.sha256(file.read_bytes()).hexdigest()) for file in files)
+    return hashlib.sha256("".join(f"{name} {its}\n" for name, its in named).encode()).hexdigest() + "\n"
+
+
+def check():
+    if MADE_OF.exists() and MADE_OF.read_text() == source():
+        print("docs/images is current")
+        return 0
+    print("docs/images shows an older page: run `python tests/web/shots.py --bin target/debug/nudge`")
+    return 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", help="a debug build of nudge")
+    parser.add_argument("--dist", help="show the page of this directory, such as web/dist, instead of the program's")
+    parser.add_argument("--check", action="store_true", help="say whether the pictures are current, and make none")
+    wish = parser.parse_args()
+    if wish.check:
+        return check()
+    if not wish.bin:
+        parser.error("making pictures needs --bin")
+    # Before the browser begins: it shows times of this zone.
+    os.environ["TZ"] = "UTC"
+    import browser
+    import story
+
+    browser.clients.BINARY = str(pathlib.Path(wish.bin).resolve())
+    browser.DIST = pathlib.Path(wish.dist).resolve() if wish.dist else None
+    IMAGES.mkdir(exist_ok=True)
+    with story.lived_in() as here, browser.browser() as chromium:
+        browser.serve(here)
+        tab = browser.signed_in(here, chromium)
+        tab.set_viewport_size(SIZE)
+        tab.clock.set_fixed_time(story.NOW.replace(tzinfo=datetime.timezone.utc))
+        at = f"http://{browser.host(here)}"
+        for name, path, theme in [("today", "/", "light"), ("session", f"/s/{story.VOUCHERS}", "light"), ("session-dark", f"/s/{story.VOUCHERS}", "dark")]:
+            tab.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            tab.goto(at + path)
+            picture = shot(tab)
+            assert len(picture) <= LARGEST, f"page-{name}.png would have {len(picture)} bytes"
+            (IMAGES / f"page-{name}.png").write_bytes(picture)
+            print(f"docs/images/page-{name}.png: {len(picture)} bytes")
+        chromium.check(browser.host(here))
+    MADE_OF.write_text(source())
+    return 0
+
+
+def shot(tab):
+    """A picture of a page, with what Nudge gave opened."""
+    from browser import expect
+
+    expect(tab.locator("[data-row], .line").first).to_be_visible()
+    expect(tab.locator("[aria-busy=true]")).to_have_count(0)
+    closed = tab.locator(".gave-head[aria-expanded=false]")
+    while closed.count():
+        closed.first.click()
+    tab.evaluate("document.activeElement.blur()")
+    tab.evaluate("document.fonts.ready.then(() => 0)")
+    return tab.screenshot(animations="disabled", caret="hide")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
