@@ -4,6 +4,7 @@
 """
 
 import argparse
+import multiprocessing
 import pathlib
 import sys
 import time
@@ -19,6 +20,16 @@ import test_system
 # Stories by page.
 STORIES = [test_page, test_find, test_session, test_ask, test_system]
 
+# What takes longest and breaks least: every kind of hostile text in every field, and axe on every page.
+SLOW = {
+    "test_sixty_hostile_texts",
+    "test_hostile_texts_run_nothing",
+    "test_the_finding_pages_are_for_everybody",
+    "test_a_session_is_for_everybody",
+    "test_sixty_hostile_texts_change_nothing",
+    "test_the_system_pages_are_for_everybody",
+}
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -26,29 +37,35 @@ def main() -> int:
     parser.add_argument("--axe", required=True, help="the file of axe-core")
     parser.add_argument("--only", default="", help="run stories whose name holds this word")
     parser.add_argument("--dist", help="show the page of this directory, such as web/dist, instead of the program's")
+    parser.add_argument("--quick", action="store_true", help="leave out the slowest stories")
+    parser.add_argument("--jobs", type=int, default=2, help="how many stories run at the same time")
     wish = parser.parse_args()
     browser.clients.BINARY = str(pathlib.Path(wish.bin).resolve())
     browser.AXE = wish.axe
     browser.DIST = pathlib.Path(wish.dist).resolve() if wish.dist else None
 
-    failed, passed = [], 0
-    stories = [named for module in STORIES for named in vars(module).items()]
-    for name, story in stories:
-        if not name.startswith("test_") or wish.only not in name:
-            continue
-        began = time.monotonic()
-        try:
-            story()
-        except Exception:
-            failed.append(name)
-            print(f"FAIL {name} ({time.monotonic() - began:.1f} s)", flush=True)
-            traceback.print_exc()
-        else:
-            passed += 1
-            print(f"ok   {name} ({time.monotonic() - began:.1f} s)", flush=True)
+    stories = {name: story for module in STORIES for name, story in vars(module).items() if name.startswith("test_")}
+    wanted = [story for name, story in stories.items() if wish.only in name and not (wish.quick and name in SLOW)]
+    failed = []
+    # Each story has a process of its own, a machine of its own and a browser of its own.
+    with multiprocessing.Pool(wish.jobs, maxtasksperchild=1) as pool:
+        for name, took, wrong in pool.imap_unordered(told, wanted):
+            print(f"{'FAIL' if wrong else 'ok  '} {name} ({took:.1f} s)", *([wrong] if wrong else []), sep="\n", flush=True)
+            failed += [name] if wrong else []
 
-    print(f"web: {passed} passed, {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
-    return 1 if failed or not passed else 0
+    print(f"web: {len(wanted) - len(failed)} passed, {len(failed)} failed" + "".join(f"\n  {name}" for name in failed))
+    return 1 if failed or not wanted else 0
+
+
+def told(story):
+    """The name of a story, how long it took, and what went wrong."""
+    began = time.monotonic()
+    try:
+        story()
+        wrong = ""
+    except Exception:
+        wrong = traceback.format_exc()
+    return story.__name__, time.monotonic() - began, wrong
 
 
 if __name__ == "__main__":

@@ -757,7 +757,7 @@ def test_the_pages_are_current_after_a_crash():
         os.kill(here.status()["pid"], signal.SIGKILL)
         expect(tab.locator(".stale")).to_contain_text("does not answer")
         tab.keyboard.press("a")
-        expect(tab.locator("main").get_by_role("alert")).to_contain_text("the server does not answer")
+        expect(tab.locator("main").get_by_role("alert").last).to_contain_text("the server does not answer")
         here.nudge("review", "drop", str(waiting(here)["shop/test"]), cwd=shop)
         serve(here)
         expect(tab.locator(".stale")).to_have_count(0)

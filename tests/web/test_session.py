@@ -344,7 +344,7 @@ def test_an_applet_is_in_the_address():
         applet = tab.locator(".applet")
         expect(tab.locator(".line").first).to_be_visible()
         expect(applet).to_have_count(0)
-        tab.locator(".of-file_edit a").first.click()
+        tab.locator(".of-file_edit .body a").first.click()
         assert tab.url.endswith(f"/s/{ID}?applet=text-editor&path={inside}"), tab.url
         expect(applet.locator(".code-view .code")).to_have_text(["const before = sum(lines);", "const rate = 1;", "return cents(before - discount);"])
         expect(applet).to_be_focused()

@@ -181,7 +181,8 @@ export function Review() {
   // One that was decided elsewhere stays until another is chosen: a key meant for it must not reach the next.
   const isGone = !!shown.value && !!list && !current && !decided.value.has(shown.value.id) && (project.value === '*' || !shown.value.project || shown.value.project === project.value);
   const p = current ?? (isGone ? shown.value : list?.[0]) ?? null;
-  useEffect(() => { if (p && shown.value !== p) shown.value = p; }, [p]);
+  // An effect runs late: what was picked since stays picked.
+  useEffect(() => { if (p && (shown.value?.id === p.id || !proposals.value?.some((one) => one.id === shown.value?.id))) shown.value = p; }, [p]);
   const pick = (next: Proposal | undefined) => {
     if (next && next.id === p?.id) return;
     shown.value = next ?? null;
