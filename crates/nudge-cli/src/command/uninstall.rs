@@ -244,7 +244,7 @@ const IN_DIRS: [(&str, &[&str]); 6] = [
         ],
     ),
     ("run/spool", &[""]),
-    ("logs", &["server.log", "hooks.log", "hooks.json"]),
+    ("logs", &["server.log", "hooks.log", "hooks.json", "hook-times"]),
     ("backups", &["nudge-", ".nudge-backup-", ".tmp"]),
     ("install", &["ledger.json"]),
     ("index", &[""]),

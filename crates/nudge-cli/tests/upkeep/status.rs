@@ -84,6 +84,8 @@ fn hooks_are_timed() {
     assert_eq!(counted(), 2, "nothing was stored");
     let file = home.memory().join("logs/hook-times").metadata().expect("a file");
     assert!(file.len() <= 11_424, "{}", file.len());
+    home.nudge(["uninstall", "--yes", "--purge"]).run();
+    assert!(!home.memory().exists(), "nothing is left");
 }
 
 /// @status_counts: a home without a memory has nothing to count, and `status` creates none.
