@@ -77,8 +77,11 @@ class Browser:
 def from_dist(route):
     """A file of the page from DIST; the shell keeps the headers that the program sends with it."""
     request = route.request
-    if request.resource_type == "document":
-        return route.fulfill(response=route.fetch(), body=(DIST / "index.html").read_text())
+    if request.resource_type == "document" and not request.frame.parent_frame:
+        response = route.fetch()
+        # Another page of this machine is shown as it is.
+        shell = {"body": (DIST / "index.html").read_text()} if "content-security-policy" in response.headers else {}
+        return route.fulfill(response=response, **shell)
     file = DIST / request.url.split("/")[-1]
     if "/assets/" in request.url and file.exists():
         kind = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}[file.suffix]

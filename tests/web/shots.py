@@ -1,7 +1,7 @@
 """Makes the pictures of the page in README.md and docs/ui.md.
 
     apt-get install --no-install-recommends chromium faketime fonts-inter fonts-jetbrains-mono
-    pip install playwright httpx2 mcp
+    pip install playwright pillow httpx2 mcp
     python tests/web/shots.py --bin target/debug/nudge [--dist web/dist]
 
 A small story is reported through real hooks, at times that never change. With the pictures, a hash of the page's
@@ -11,6 +11,7 @@ source is written; `--check` fails if the page has changed since, and needs noth
 import argparse
 import datetime
 import hashlib
+import io
 import os
 import pathlib
 import sys
@@ -20,7 +21,7 @@ IMAGES = ROOT / "docs/images"
 MADE_OF = IMAGES / "made-of.txt"
 
 # The size of a picture in pixels, and the largest file in bytes.
-SIZE, LARGEST = {"width": 1200, "height": 760}, 150_000
+SIZE, LARGEST = {"width": 1200, "height": 800}, 150_000
 
 
 def source():
@@ -62,10 +63,13 @@ def main() -> int:
         tab = browser.signed_in(here, chromium)
         tab.set_viewport_size(SIZE)
         tab.clock.set_fixed_time(story.NOW.replace(tzinfo=datetime.timezone.utc))
+        see_what_ended(tab)
         at = f"http://{browser.host(here)}"
-        for name, path, theme in [("today", "/", "light"), ("session", f"/s/{story.VOUCHERS}", "light"), ("session-dark", f"/s/{story.VOUCHERS}", "dark")]:
+        for name, theme in [("today", "light"), ("session", "light"), ("session-dark", "dark")]:
             tab.emulate_media(color_scheme=theme, reduced_motion="reduce")
-            tab.goto(at + path)
+            tab.goto(at if name == "today" else f"{at}/s/{story.VOUCHERS}")
+            if name != "today":
+                show_the_first_prompt(tab)
             picture = shot(tab)
             assert len(picture) <= LARGEST, f"page-{name}.png would have {len(picture)} bytes"
             (IMAGES / f"page-{name}.png").write_bytes(picture)
@@ -75,18 +79,39 @@ def main() -> int:
     return 0
 
 
-def shot(tab):
-    """A picture of a page, with what Nudge gave opened."""
+def see_what_ended(tab):
+    """The person has looked at what ended, and not yet at what stopped."""
     from browser import expect
 
-    expect(tab.locator("[data-row], .line").first).to_be_visible()
+    expect(tab.locator(".seen")).not_to_have_count(0)
+    while (ended := tab.locator(".seen").locator("xpath=ancestor::li").filter(has=tab.locator(".badge", has_text="ended"))).count():
+        name = ended.first.get_attribute("data-session")
+        ended.first.locator(".seen").click()
+        expect(tab.locator(f"li:has(.seen)[data-session='{name}']")).to_have_count(0)
+
+
+def show_the_first_prompt(tab):
+    """From the first request on, with the line that Nudge gave and the changed lines."""
+    tab.locator(".outline button").first.click()
+    given = tab.locator(".gave-head", has_text="after an action")
+    given.click()
+    tab.get_by_role("button", name="Show lines of total.ts").click()
+    tab.locator(".outline button").first.click()
+
+
+def shot(tab):
+    """A picture in 256 colours, which a page does not exceed by much."""
+    from browser import expect
+    from PIL import Image
+
+    expect(tab.locator("[data-row]").first).to_be_visible()
     expect(tab.locator("[aria-busy=true]")).to_have_count(0)
-    closed = tab.locator(".gave-head[aria-expanded=false]")
-    while closed.count():
-        closed.first.click()
     tab.evaluate("document.activeElement.blur()")
+    tab.mouse.move(SIZE["width"] - 1, SIZE["height"] - 1)
     tab.evaluate("document.fonts.ready.then(() => 0)")
-    return tab.screenshot(animations="disabled", caret="hide")
+    picture, small = Image.open(io.BytesIO(tab.screenshot(animations="disabled", caret="hide"))), io.BytesIO()
+    picture.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
+    return small.getvalue()
 
 
 if __name__ == "__main__":

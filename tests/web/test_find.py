@@ -430,8 +430,16 @@ def ledger(tab):
 
 
 def lines(injection):
-    """The same, as `nudge why --json` says it."""
-    return [[one["id"], one["tokens"], one["what"], one["why"], bool(one.get("used_at"))] for one in injection["injected"]]
+    """The same, as `nudge why --json` says it, in the words of the page."""
+    return [[one["id"], one["tokens"], worded(one["what"]), worded(one["why"]), bool(one.get("used_at"))] for one in injection["injected"]]
+
+
+def worded(text):
+    """What the page says for the name of a kind, and for the user."""
+    for name, words in {"command_error ": "failed command: ", "conclusion ": "conclusion: ", "file_edit ": "edit: ", "git_commit ": "commit: "}.items():
+        if text.startswith(name):
+            text = text.replace(name, words, 1)
+    return text.replace("the user", "you")
 
 
 def given(here):
@@ -460,7 +468,7 @@ def test_what_agents_got_is_what_why_says():
         frame = why["tokens"] - sum(one["tokens"] for one in why["injected"])
         expect(tab.locator(".frame .num")).to_have_text(str(frame))
         tab.locator(".left-out summary").click() if why["left_out"] else None
-        assert texts(tab.locator(".left .what")) == [one["what"] for one in why["left_out"]]
+        assert texts(tab.locator(".left .what")) == [worded(one["what"]) for one in why["left_out"]]
         usage = here.answer("usage", cwd=shop)
         expect(tab.locator(".summary")).to_contain_text(f"{usage['total']['tokens']:,} tokens")
         chart = f"Tokens a day: {usage['total']['tokens']:,} given in 14 days, {usage['total']['used_tokens']:,} in lines that were used"

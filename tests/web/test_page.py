@@ -145,6 +145,25 @@ def test_today_shows_what_runs_and_what_needs_me():
     tell(story)
 
 
+def test_many_sessions_that_stopped():
+    """Five are shown at first, the rest on request; all are marked as seen at once. @web_today"""
+
+    def story(here, chromium):
+        for n in range(7):
+            Agent(here, f"s{n}").start().prompt(f"task number {n}").stop()
+        Agent(here, "busy").start().prompt("a task that goes on")
+        tab = signed_in(here, chromium)
+        needs = tab.get_by_role("region", name="Needs you")
+        expect(needs.locator("[data-session]")).to_have_count(5)
+        needs.get_by_role("button", name="Show 2 more sessions that stopped").click()
+        expect(needs.locator("[data-session]")).to_have_count(7)
+        needs.get_by_role("button", name="Mark all as seen").click()
+        expect(needs).to_have_count(0)
+        expect(tab.locator(".summary")).to_contain_text("One agent is working. Nothing waits for you.")
+
+    tell(story)
+
+
 def test_a_project_is_in_the_address():
     """The picker narrows every page, and the choice is in the address. @web_shell"""
 
@@ -210,11 +229,14 @@ def test_texts_stay_texts():
             Agent(here, f"h{n}").start().prompt(text).edit(f"{text.replace('/', '_')}.md").run(text, text, fails=True).stop(text)
         Agent(here, "plain").start().prompt("plain").edit("plain.md").run("plain", "plain", fails=True).stop("plain")
         tab = signed_in(here, chromium)
-        expect(tab.locator("[data-session]")).to_have_count(len(HOSTILE) + 1)
+        expect(tab.locator("[data-session]")).to_have_count(5)
         parts = "row => [...row.querySelectorAll('*')].map(part => part.tagName).join()"
         for path in ("/", "/sessions"):
             tab.goto(f"http://{host(here)}{path}")
             expect(tab.locator("[data-session=plain]")).to_be_visible()
+            if path == "/":
+                tab.get_by_role("button", name="more sessions that stopped").click()
+            expect(tab.locator("[data-session]")).to_have_count(len(HOSTILE) + 1)
             plain = tab.locator("[data-session=plain]").evaluate(parts)
             for n in range(len(HOSTILE)):
                 assert tab.locator(f"[data-session=h{n}]").evaluate(parts) == plain, (path, HOSTILE[n])

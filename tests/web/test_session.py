@@ -148,7 +148,7 @@ def test_a_session_says_what_happened():
         expect(given.locator("li")).to_have_count(0)
         given.get_by_role("button").click()
         line = given.locator("li", has_text="we always use pnpm here, never npm")
-        expect(line).to_contain_text("the user stated it")
+        expect(line).to_contain_text("you stated it")
         expect(line).to_contain_text("tokens")
         expect(line).to_contain_text("used")
 

@@ -237,7 +237,10 @@ export function callIn<Name extends keyof Operations>(root: string, method: Name
   const sent = turn.then(async () => {
     if (place !== root) {
       place = null;
-      await over('init', { name: 'page', projectRoot: root });
+      await over('init', { name: 'page', projectRoot: root }).catch((error: unknown) => {
+        // Of an imported project: its directory was elsewhere, or is gone.
+        throw error instanceof Fault && error.reason === 'project_root' ? new Fault('project_root', `${root} is not on this machine`, 'Search and Sessions show what was done there.') : error;
+      });
       place = root;
     }
     return [over(method, params)];

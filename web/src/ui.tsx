@@ -90,7 +90,7 @@ export const count = (n: number, one: string) => `${number(n)} ${one}${n === 1 ?
 const WORDS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 export const inWords = (n: number) => WORDS[n] ?? number(n);
 export const base = (file: string) => file.split(/[\\/]/).filter(Boolean).pop() ?? file;
-const AGENTS: Record<string, string> = { claude: 'Claude Code', codex: 'Codex', gemini: 'Gemini CLI', opencode: 'opencode', cursor: 'Cursor', copilot: 'Copilot' };
+const AGENTS: Record<string, string> = { claude: 'Claude Code', codex: 'Codex', gemini: 'Gemini CLI', opencode: 'opencode', cursor: 'Cursor', copilot: 'Copilot CLI', qwen: 'Qwen Code', cline: 'Cline', 'nudge-run': 'nudge ask' };
 export const agentName = (agent: string) => AGENTS[agent] ?? agent;
 
 /** How old something is. */
@@ -105,11 +105,11 @@ export function span(ms: number): string {
   return `${Math.floor(minutes / 1440)} days`;
 }
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
-/** The time today, else the day. */
+/** The time today, else the day, with the year if it is another one. */
 export function when(at: string, now: number): string {
-  const then = new Date(at), days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86_400_000);
+  const then = new Date(at), year = then.getFullYear() === new Date(now).getFullYear() ? undefined : 'numeric', days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86_400_000);
   if (days === 0) return then.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  return days === 1 ? 'yesterday' : then.toLocaleDateString('en-GB', DAY);
+  return days === 1 ? 'yesterday' : then.toLocaleDateString('en-GB', { ...DAY, year });
 }
 /** The day, as a heading. */
 export const day = (at: number | string) => {

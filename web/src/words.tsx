@@ -24,6 +24,9 @@ export const whom = (by: string) => by.replace(/^the person\b/, 'you');
 /** What the server says of the user, said to the user. */
 export const toYou = (text: string) => text.replace(/\bthe user[’']s\b/g, 'your').replace(/\bthe user\b/g, 'you');
 
+/** What an injected line is about: the kind that it begins with, in words. */
+export const about = (what: string) => what.replace(/^(conclusion|[a-z]+_[a-z_]+) (?=\S)/, (name, kind: string) => (kind in KINDS ? `${KINDS[kind]}: ` : name));
+
 /** A sentence begins with a capital letter. */
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 export const sentence = (text: string) => capital(text.trim()).replace(/[^.!?…:]$/, '$&.');

@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Operations } from '../api';
 import { callIn, Fault, listen, readOnly } from '../server';
 import { go, kept, link, linkWith, now, pageTitle, path, project, query, replace } from '../state';
-import { ago, count, Icon, number, Trouble, useAnswer, useFound } from '../ui';
+import { ago, Copy, count, Icon, number, Trouble, useAnswer, useFound } from '../ui';
 import { sentence } from '../words';
 import { Applet, useCapture, useEscape } from './session/applets';
 import { ContextFooter, useSets } from './session/footer';
@@ -335,7 +335,7 @@ export function Ask() {
             {fault && <Trouble fault={fault} />}
             {!isNew ? fault && <p><a href={link('/ask')}>All runs</a></p>
               : places.answer.value && !here.value ? <div class="empty"><h2>No project is known yet</h2><p class="muted">A model answers from what agents learned in a project. Start an agent in one, and it is here.</p></div>
-                : all?.length === 0 ? <div class="empty"><h2>No model is configured</h2><p class="muted">Nudge needs a model only to answer questions: one on this machine, or one of a provider. Add one in your terminal:</p><p class="command"><code>nudge model add local ollama/qwen2.5-coder:1.5b --url http://127.0.0.1:11434</code></p></div>
+                : all?.length === 0 ? <div class="empty"><h2>No model is configured</h2><p class="muted">Nudge needs a model only to answer questions: one on this machine, or one of a provider. Add one in your terminal:</p><p class="command"><Copy text="nudge model add local ollama/qwen2.5-coder:1.5b --url http://127.0.0.1:11434" /></p></div>
                   : readOnly.value ? <div class="empty"><h2>This browser may only read</h2><p class="muted">It shows what others asked. <code>nudge ui</code> signs in with the right to ask.</p></div>
                     : chosen && here.value && <div class="empty"><h2>Ask your memory</h2>
                       <p class="muted">The model answers from what your agents learned and from the files of {here.value.name}. It executes nothing and changes no file.</p>

@@ -50,7 +50,7 @@ function Failure({ row, error, command }: { row: Row; error?: string; command?: 
     <li data-failure={row.pattern}><button class="row failure" data-row aria-expanded={isOpen.value} onClick={() => { isOpen.value = !isOpen.value; }}>
       <span class="grow"><code class="title">{command ?? row.newest}</code>{error && <span class="error-line">{error}</span>}</span>
       <span class="cure"><Cure followed={row.followed} /></span>
-      <span class="often"><b>{number(row.count)}</b> {row.count === 1 ? 'time' : 'times'} in {count(row.sessions, 'session')}<span class="sub">last {dated(row.last_seen)}{row.projects && ` in ${row.projects.join(', ')}`}</span></span></button>
+      <span class="often"><b>{number(row.count)}</b> {row.count === 1 ? 'time' : 'times'} in {count(row.sessions, 'session')}<span class="sub">last {dated(row.last_seen)}{row.projects && ` in ${[...new Set(row.projects)].join(', ')}`}</span></span></button>
       {isOpen.value && its && <Fixes key={its} row={row} its={its} error={error} />}</li>
   );
 }

@@ -5,7 +5,7 @@ import type { Operations } from '../api';
 import { call, Fault, readOnly, signedIn } from '../server';
 import { link, linkWith, now, project, query, say } from '../state';
 import { agentName, count, number, Trouble, UsageBars, useAnswer } from '../ui';
-import { At, causeOf, dayAndTime, kindOf, sentence, short, whom } from '../words';
+import { about, At, causeOf, dayAndTime, kindOf, sentence, short, toYou, whom } from '../words';
 
 type Why = Operations['explain_injection']['result'];
 type Injection = NonNullable<Why['injection']>;
@@ -77,7 +77,7 @@ function Lines({ one, its }: { one: Injection; its: string }) {
         <tbody key={i}><tr class="sect"><th scope="rowgroup" colSpan={readOnly.value ? 4 : 5}>{name}</th></tr>
           {lines.map((line) => (
             <tr key={line.id} data-line={line.id} class={stopped.value.get(placeOf(line.id, its)) ? 'off' : ''}><td class="num">{number(line.tokens)}</td>
-              <td class="line-text"><span class="what">{line.what}</span> {line.id > 0 && <a class="muted" href={linkWith('/got', { id: line.id })}>#{line.id}</a>}</td><td class="muted because">{line.why}</td><td class="used">{line.section !== 'ask' && <Used at={line.used_at} />}</td>
+              <td class="line-text"><span class="what">{about(line.what)}</span> {line.id > 0 && <a class="muted" href={linkWith('/got', { id: line.id })}>#{line.id}</a>}</td><td class="muted because">{toYou(line.why)}</td><td class="used">{line.section !== 'ask' && <Used at={line.used_at} />}</td>
               {!readOnly.value && <td class="act">{canStop(line) && <Stop id={line.id} its={its} />}</td>}</tr>))}</tbody>))}
       {frame > 0 && <tbody><tr class="frame"><td class="num">{number(frame)}</td><td class="muted" colSpan={readOnly.value ? 3 : 4}>frame and headings</td></tr></tbody>}
     </table>
@@ -113,7 +113,7 @@ function Card({ one, agent }: { one: Injection; agent?: string }) {
       {one.decision && <Decision its={one.decision} />}
       <Lines one={one} its={its} />
       {one.left_out.length > 0 && <details class="left-out"><summary>{number(one.left_out.length)} left out, and why</summary>
-        <ul class="left">{one.left_out.map((line) => <li key={line.id}><span><span class="what">{line.what}</span> <a class="muted" href={linkWith('/got', { id: line.id })}>#{line.id}</a></span><span class="muted">{line.why}{line.tokens > 0 && ` · ${count(line.tokens, 'token')}`}</span></li>)}</ul></details>}
+        <ul class="left">{one.left_out.map((line) => <li key={line.id}><span><span class="what">{about(line.what)}</span> <a class="muted" href={linkWith('/got', { id: line.id })}>#{line.id}</a></span><span class="muted">{toYou(line.why)}{line.tokens > 0 && ` · ${count(line.tokens, 'token')}`}</span></li>)}</ul></details>}
     </article>
   );
 }
@@ -122,7 +122,7 @@ function Card({ one, agent }: { one: Injection; agent?: string }) {
 
 const Times = ({ list, isGiven }: { list: Time[]; isGiven: boolean }) => (
   <ul class="times-list">{list.map((time) => (
-    <li key={`${time.at} ${time.session}`}><span class="time">{dayAndTime(time.at)}</span><span>{causeOf(time.cause)}, <a href={link(`/s/${encodeURIComponent(time.session)}`)}>session {short(time.session)}</a><span class="muted"> · {time.why}{time.tokens > 0 && ` · ${count(time.tokens, 'token')}`}</span></span>{isGiven && <Used at={time.used_at} />}</li>))}</ul>
+    <li key={`${time.at} ${time.session}`}><span class="time">{dayAndTime(time.at)}</span><span>{causeOf(time.cause)}, <a href={link(`/s/${encodeURIComponent(time.session)}`)}>session {short(time.session)}</a><span class="muted"> · {toYou(time.why)}{time.tokens > 0 && ` · ${count(time.tokens, 'token')}`}</span></span>{isGiven && <Used at={time.used_at} />}</li>))}</ul>
 );
 
 function OfEntry({ id }: { id: number }) {

@@ -28,7 +28,7 @@ const named = (names: string[]) => (names.length < 2 ? names.join('') : `${names
 
 /** The state in a sentence. */
 function summary({ checks }: Doctor) {
-  const of = (verdict: string) => checks.filter((c) => c.verdict === verdict).map((c) => c.name), failed = of('fail'), odd = of('warn');
+  const of = (verdict: string) => [...new Set(checks.filter((c) => c.verdict === verdict).map((c) => c.name))], failed = of('fail'), odd = of('warn');
   if (!failed.length && !odd.length) return 'Everything works.';
   const look = odd.length ? `${failed.length ? ' Also worth' : ' Worth'} a look: ${named(odd)}.` : '';
   return failed.length ? `${inWords(failed.length)} ${failed.length === 1 ? 'thing needs' : 'things need'} a fix: ${named(failed)}.${look}` : `Everything works.${look}`;

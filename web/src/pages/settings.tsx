@@ -12,7 +12,7 @@ const THEMES: [Theme, string][] = [['system', 'as the system'], ['light', 'light
 
 /** A value as a person writes it. */
 const plain = (value: unknown): string =>
-  (Array.isArray(value) ? value.map(plain).join(', ') || 'none' : value === null ? 'none' : typeof value === 'string' ? value : typeof value === 'boolean' ? (value ? 'on' : 'off') : typeof value === 'number' ? String(value) : JSON.stringify(value));
+  (Array.isArray(value) ? value.map(plain).join(', ') || 'none' : value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value));
 const differs = (k: Key) => JSON.stringify(k.value) !== JSON.stringify(k.default);
 
 const Row = ({ its }: { its: Key }) => (

@@ -1,8 +1,10 @@
 // Today: what needs me, what runs, what happened before.
+import { useSignal } from '@preact/signals';
 import type { Operations } from '../api';
 import { call, Fault, readOnly } from '../server';
 import { link, now, project, say } from '../state';
 import { agentName, base, count, day, inWords, number, Section, span, Strip, Trouble, UsageBars, useAnswer, VerdictMark, when } from '../ui';
+import { capital, toYou } from '../words';
 
 type Overview = Operations['overview']['result'];
 type Card = Overview['working'][number];
@@ -41,11 +43,10 @@ const Stopped = ({ s }: { s: Card }) => (
     {!readOnly.value && <button class="seen" onClick={() => void markSeen(s)}>Mark as seen<span class="visually-hidden">: {title(s)}</span></button>}
   </div></li>
 );
-const ACTION: Record<string, string> = { set: 'set', delete: 'delete', remember: 'remember' };
 const Waiting = ({ p }: { p: Proposal }) => (
   <li><a class="row" data-row href={link('/review')}>
     <span class="lead-cell"><span class="badge">proposal</span></span>
-    <span class="grow"><span class="title">{p.text ? `“${p.text}”` : `${ACTION[p.action] ?? p.action} ${p.path ?? `${p.component}/${p.key}`}`}</span><span class="sub">{p.why}{p.times > 1 ? ` · ${count(p.times, 'time')}` : ''}</span></span>
+    <span class="grow"><span class="title">{p.text ? `“${p.text}”` : `${capital(p.action)} ${p.path ?? `${p.component}/${p.key}`}`}</span><span class="sub">{capital(toYou(p.why))}{p.times > 1 ? ` · ${count(p.times, 'time')}` : ''}</span></span>
     <span class="muted">{when(p.last_at, now.value)}</span>
   </a></li>
 );
@@ -58,6 +59,23 @@ export const Earlier = ({ s }: { s: Card }) => (
     <VerdictMark v={s.verdict} /><Strip activity={s.activity} failures={s.failures} />
   </a></li>
 );
+
+/** How many sessions that stopped are shown at first, and how many proposals. */
+const STOPPED = 5, PROPOSALS = 5;
+function Needs({ stopped, list }: { stopped: Card[]; list: Proposal[] }) {
+  const isOpen = useSignal(false);
+  const shown = isOpen.value ? stopped : stopped.slice(0, STOPPED), more = stopped.length - shown.length;
+  return (
+    <Section title="Needs you" id="needs" action={<>
+      {stopped.length > 2 && !readOnly.value && <button class="link" onClick={() => void Promise.all(stopped.map(markSeen))}>Mark all as seen</button>}
+      {list.length > 0 && <a href={link('/review')}>Review</a>}</>}>
+      <ul class="rows">{shown.map((s) => <Stopped key={s.session_id} s={s} />)}</ul>
+      {more > 0 && <p class="quiet-row"><button class="link" onClick={() => { isOpen.value = true; }}>Show {count(more, 'more session')} that stopped</button></p>}
+      <ul class="rows">{list.slice(0, PROPOSALS).map((p) => <Waiting key={p.id} p={p} />)}</ul>
+      {list.length > PROPOSALS && <p class="quiet-row"><a href={link('/review')}>{count(list.length - PROPOSALS, 'more proposal')}</a></p>}
+    </Section>
+  );
+}
 
 /** The state in words, before any number. */
 function summary(found: Overview, proposals: number): string {
@@ -94,11 +112,7 @@ export function Today() {
         {found.fault.value && <Trouble fault={found.fault.value} />}
         {isNew && <First />}
         {answer && !isNew && <>
-          {(answer.stopped.length > 0 || list.length > 0) &&
-            <Section title="Needs you" id="needs" action={list.length > 0 && <a href={link('/review')}>Review</a>}>
-              <ul class="rows">{answer.stopped.map((s) => <Stopped key={s.session_id} s={s} />)}{list.slice(0, 5).map((p) => <Waiting key={p.id} p={p} />)}</ul>
-              {list.length > 5 && <p class="quiet-row">{count(list.length - 5, 'more proposal')}</p>}
-            </Section>}
+          {(answer.stopped.length > 0 || list.length > 0) && <Needs stopped={answer.stopped} list={list} />}
           <Section title="Working now" id="working">
             {answer.working.length ? <ul class="rows">{answer.working.map((s) => <Working key={s.session_id} s={s} />)}</ul> : <p class="quiet-row">An agent appears here when you send it a prompt.</p>}
           </Section>

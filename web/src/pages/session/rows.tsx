@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { base, count, Icon } from '../../ui';
+import { about, toYou } from '../../words';
 import { Change, Size } from './change';
 import type { Item, Row } from './timeline';
 import { appletLink, causeOf, clock, fileLink, short, tookWords } from './words';
@@ -81,8 +82,8 @@ function Given({ row }: Its) {
       <button class="gave-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <b>Nudge gave {count(its.lines, 'line')}</b> <span>{causeOf(its.cause)} · {count(its.tokens, 'token')} · {used ? `${used} used` : 'not used yet'}</span></button>
       {isOpen && <ul>{its.injected.map((line, i) => (
-        <li key={`${line.id}-${i}`}><span>{line.what}</span>
-          <span class="muted">{[line.why, line.tokens > 0 ? count(line.tokens, 'token') : 'in the line above', line.used_at ? `used ${clock(line.used_at)}` : 'not used'].join(' · ')}</span></li>))}
+        <li key={`${line.id}-${i}`}><span>{about(line.what)}</span>
+          <span class="muted">{[toYou(line.why), line.tokens > 0 ? count(line.tokens, 'token') : 'in the line above', line.used_at ? `used ${clock(line.used_at)}` : 'not used'].join(' · ')}</span></li>))}
         {its.left_out.length > 0 && <li><span class="muted">Left out: {count(its.left_out.length, 'line')}</span></li>}</ul>}
     </div>
   );
