@@ -36,10 +36,15 @@ OF_DIST = ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecks
 # Generous: the computer may be building something else.
 WITHIN_MS = 15_000
 
-WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+# ZOOMED is a window of 1280 by 1024 pixels at 400 %.
+WIDE, NARROW, ZOOMED = {"width": 1440, "height": 900}, {"width": 390, "height": 844}, {"width": 320, "height": 256}
 
 # What a browser says when the server is gone or refuses: stories make both happen.
 EXPECTED = ("Failed to load resource", "WebSocket connection to")
+
+
+class NotPlayed(Exception):
+    """What a story needs is not on this machine."""
 
 
 class Browser:
@@ -199,6 +204,157 @@ class Agent:
     def end(self):
         return self.hook("SessionEnd", reason="prompt_input_exit")
 
+
+def called(tab, method, **params):
+    """Calls an operation as the page does, with the user's rights; gives the whole answer."""
+    return tab.evaluate(
+        """call => fetch('/rpc', {method: 'POST', headers: {'X-Nudge-Key': localStorage.getItem('key'), 'Content-Type': 'application/json'},
+            body: JSON.stringify(call)}).then(answer => answer.json())""",
+        {"jsonrpc": "2.0", "id": 1, "method": method, "params": params},
+    )
+
+
+# The looks that a page must have: sizes, themes, a window at 400 %, and the few colours that a person chose.
+LOOKS = [
+    *((size, {"color_scheme": theme}) for size in (WIDE, NARROW) for theme in ("light", "dark")),
+    (ZOOMED, {"color_scheme": "light"}),
+    (WIDE, {"color_scheme": "light", "forced_colors": "active"}),
+]
+
+
+def looks(tab):
+    """Shows a tab in each look, one after the other, with nothing that moves; says which."""
+    for size, media in LOOKS:
+        tab.set_viewport_size(size)
+        tab.emulate_media(**{"forced_colors": "none", "reduced_motion": "reduce", **media})
+        yield f"{size['width']} {' '.join(media.values())}"
+    tab.set_viewport_size(WIDE)
+    tab.emulate_media(color_scheme="light", forced_colors="none", reduced_motion="no-preference")
+
+
+def for_everybody(tab, where, main=None):
+    """Nothing is wider than the window, nothing moves, the main button can be pressed, and axe finds nothing."""
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
+    assert tab.locator("h1").count() == 1, where
+    assert tab.evaluate("document.getAnimations().length") == 0, where
+    if main:
+        # It scrolls there, and fails if something else would get the click.
+        tab.locator(main).first.click(trial=True)
+    accessible(tab, where)
+
+
+TAGS = "part => [...part.querySelectorAll('*')].map(one => one.tagName).join()"
+
+# What a hostile repository, tool or web page may say.
+MARKUP = [
+    "<img src=x onerror=alert(1)>",
+    "<script>alert(2)</script>",
+    "</pre><script>alert(3)</script>",
+    '"><svg onload=alert(4)>',
+    "<iframe src='javascript:alert(5)'>",
+    "<a href='javascript:alert(6)'>x</a>",
+    "<body onload=alert(7)>",
+    "<style>*{display:none}</style>",
+    "<meta http-equiv=refresh content='0;url=//x.example'>",
+    "<base href='//x.example/'>",
+    "<form action=//x.example><button>ok</button></form>",
+    "<input autofocus onfocus=alert(8)>",
+    "<details open ontoggle=alert(9)>",
+    "<video><source onerror=alert(10)></video>",
+    "<math><mi xlink:href='data:x,alert(11)'>",
+    "<object data='data:text/html,<script>alert(12)</script>'>",
+    "<template><script>alert(13)</script></template>",
+    "<noscript><img src=x onerror=alert(14)></noscript>",
+    "<!--><script>alert(15)</script>",
+    "<![CDATA[<script>alert(16)</script>]]>",
+    "&lt;script&gt;alert(17)&lt;/script&gt;",
+    "&#x3c;img src=x onerror=alert(18)&#x3e;",
+    "%3Cscript%3Ealert(19)%3C/script%3E",
+    "\\u003cscript\\u003ealert(20)\\u003c/script\\u003e",
+    "{{constructor.constructor('alert(21)')()}}",
+    "${alert(22)}",
+    "`${alert(23)}`",
+    "';alert(24);//",
+    '";alert(25);//',
+    "</title></textarea></style><script>alert(26)</script>",
+    "javascript:alert(27)",
+    "data:text/html,<script>alert(28)</script>",
+    "vbscript:msgbox(29)",
+    "[x](javascript:alert(30))",
+    "![x](x onerror=alert(31))",
+    "<javascript:alert(32)>",
+    "<iframe srcdoc='<script>parent.alert(33)</script>'></iframe>",
+    "</textarea><iframe srcdoc='<script>parent.alert(34)</script>'></iframe>",
+    "'><body onpageshow=alert(35)>",
+    "<math><mtext><style><img src onerror=alert(36)></style></mtext></math>",
+    "{{constructor.constructor('alert(37)')()}}",
+    "<mark>38</mark><b onmouseover=alert(38)>b</b>",
+    "&lt;script&gt;alert(39)&lt;/script&gt; &amp; &#x3c;img src=x onerror=alert(39)&#x3e;",
+    "<!--><script>alert(40)</script><!-->",
+    "<base href=//x.example/><link rel=stylesheet href=//x.example>",
+    "<svg><script>alert(41)</script></svg>",
+    "<svg><animate onbegin=alert(42) attributeName=x dur=1s>",
+    "<embed src='data:text/html,<script>alert(43)</script>'>",
+    "<frameset onload=alert(44)>",
+    "<select autofocus onfocus=alert(45)>",
+    "<marquee onstart=alert(46)>",
+    "<button popovertarget=x onclick=alert(47)>x</button>",
+    "<x onclick=alert(48) tabindex=0 autofocus>",
+    "<img src='//x.example/pixel.gif'>",
+    "<style>@import '//x.example/x.css';</style>",
+    "<ScRiPt>alert(49)</sCrIpT>",
+    "<a href='data:text/html,<script>alert(50)</script>'>open</a>",
+    "<scr<script>ipt>alert(51)</scr</script>ipt>",
+    "<div style='position:fixed;inset:0'>cover</div>",
+    "<dialog open onclose=alert(52)>",
+    "<link rel=prefetch href=//x.example>",
+    "<table><td background=//x.example/x.png>",
+    "<q cite='javascript:alert(53)'>x</q>",
+    "<b>bold</b> &amp; &lt;i&gt;",
+    "x' onmouseover='alert(54)",
+    "\" autofocus onfocus=\"alert(55)",
+    "__proto__",
+    "constructor",
+    "../../../../etc/passwd",
+    "*/alert(56)/*",
+    "<?php alert(57) ?>",
+    "<%= alert(58) %>",
+]
+DRAWN = [
+    "\u001b[31mred\u001b[0m",
+    "\u001b]0;title\u0007",
+    "\u001b]8;;http://x.example\u0007link\u001b]8;;\u0007",
+    "\u001b[2J\u001b[H",
+    "\u009b31m",
+    "a\rb",
+    "a\bb",
+    "bell\u0007",
+    "\u202egnp.exe",
+    "\u2066left\u2069",
+    "\u200bzero\u200bwidth",
+    "\ufeffmark",
+    "e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301",
+    "\ufdfa" * 20,
+    "\U000e0041\U000e0042 tags",
+    "\U0001f469\u200d\U0001f467" * 20,
+    "a" * 3_000,
+    "word " * 600,
+    "\t\t\tx",
+    "line\nline\nline",
+    "@ /etc/passwd",
+    "-minus",
+    "+plus",
+    "\\ No newline at end of file",
+    "\u202egnp.exe \u2066left\u2069 \u200b\u200fbidi",
+    "\x1b[31mred\x1b[0m\x1b]8;;http://x.example/\x07link\x1b]8;;\x07",
+    "null",
+    "0",
+]
+HOSTILE = MARKUP + DRAWN
+assert len(set(HOSTILE)) == 100
+
+# Those that take no more room than other texts.
+SHORT = [text for text in HOSTILE if len(text) < 150 and "\n" not in text]
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 

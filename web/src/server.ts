@@ -51,9 +51,12 @@ function forget() {
   disconnect();
 }
 
+/** This page is of the version that it was loaded from; another one must be loaded again. */
+const note = (its: string) => { version.value ||= its; isOld.value ||= its !== '' && its !== version.value; };
+
 function welcome(session: Session) {
   readOnly.value = session.read_only;
-  version.value = session.version;
+  note(session.version);
   signedIn.value = 'yes';
   connect();
 }
@@ -108,6 +111,11 @@ export const readPause = () => send('GET', '/ui/pause') as Promise<Pause>;
 export const pauseFor = (minutes: number) => send('POST', `/ui/pause?minutes=${minutes}`) as Promise<Pause>;
 export const recordAgain = () => send('DELETE', '/ui/pause') as Promise<Pause>;
 
+/** A browser that is signed in; times in ms. */
+export interface Browser { id: string; browser: string; read_only: boolean; since: number; used: number; is_this: boolean }
+export const readBrowsers = () => send('GET', '/ui/sessions') as Promise<{ browsers: Browser[] }>;
+export const endBrowser = (id: string) => send('DELETE', `/ui/sessions/${id}`);
+
 /** Deletes an observation or a prompt from everything that Nudge keeps. */
 export const deleteForGood = (id: number) => send('DELETE', `/ui/entries/${id}`) as Promise<{ deleted: number; index_cleared: boolean; backups_left: number }>;
 
@@ -137,10 +145,10 @@ export function listen(listener: Listener): () => void {
 
 /** A hidden tab keeps its connection this long. */
 const HIDDEN_FOR = 60_000;
-const FIRST_PAUSE = 250, LONGEST_PAUSE = 5_000;
+/** How soon, and then how often, a lost server is asked whether it is back. */
+const AT_FIRST = 250, EVERY = 1_000;
 let socket: WebSocket | null = null;
 let position: number | null = null;
-let pause = FIRST_PAUSE;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
@@ -162,11 +170,11 @@ function connect() {
     if (socket !== opened) return;
     socket = null;
     unbind();
-    if (closed.code === 1008) { void verify(); return; }
+    // A session that was ended is no lost connection.
+    if (closed.code === 1008) { void ask(); return; }
+    const again = lostSince.value !== null;
     lostSince.value ??= Date.now();
-    retry = setTimeout(connect, pause);
-    pause = Math.min(LONGEST_PAUSE, pause * 2);
-    if (pause === LONGEST_PAUSE) void verify();
+    later(again ? EVERY : AT_FIRST);
   };
 }
 
@@ -179,9 +187,20 @@ function disconnect() {
   lostSince.value = null;
 }
 
-/** Asks whether this browser is still signed in; a failed connection does not say. */
-async function verify() {
-  try { welcome(await send('GET', '/ui/session') as Session); } catch { /* a refusal signs out by itself */ }
+const later = (pause: number) => { clearTimeout(retry); retry = setTimeout(() => void ask(), pause); };
+
+/**
+ * Asks whether the server is back and this browser still signed in, and connects. A socket would say
+ * neither why it failed, nor soon that it works again: browsers hold back those to where many failed.
+ */
+async function ask() {
+  clearTimeout(retry);
+  try { welcome(await send('GET', '/ui/session') as Session); } catch {
+    // A refusal signs out by itself.
+    if (signedIn.value !== 'yes' || document.hidden) return;
+    lostSince.value ??= Date.now();
+    later(EVERY);
+  }
 }
 
 interface Message { id?: number; method?: string; result?: { position?: number }; error?: unknown; params?: Record<string, unknown> }
@@ -193,13 +212,11 @@ function hear(message: Message) {
     const again = lostSince.value !== null || position !== null;
     position ??= result.position;
     lostSince.value = null;
-    pause = FIRST_PAUSE;
     if (again) tell('back', {});
     return;
   }
   if (method === 'nudge/hello') {
-    const its = String(params?.version ?? '');
-    if (version.value && its && its !== version.value) isOld.value = true;
+    note(String(params?.version ?? ''));
     return;
   }
   if (method === 'feed/gone') position = Number(params?.head);
@@ -252,5 +269,5 @@ export function callIn<Name extends keyof Operations>(root: string, method: Name
 document.addEventListener('visibilitychange', () => {
   clearTimeout(hiding);
   if (document.hidden) hiding = setTimeout(disconnect, HIDDEN_FOR);
-  else { pause = FIRST_PAUSE; connect(); }
+  else if (lostSince.value === null) connect(); else void ask();
 });

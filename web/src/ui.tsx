@@ -1,9 +1,9 @@
 // Small parts that every page uses. They render text as text: nothing here takes markup.
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { call, Fault, listen, signedIn } from './server';
-import { pageKeys, say } from './state';
+import { pageKeys, project, say } from './state';
 import type { Operations } from './api';
 
 const PATHS: Record<string, string> = {
@@ -159,6 +159,40 @@ export function useFound<Found>(read: () => Promise<Found> | null, events: (meth
 /** The answer of an operation. */
 export const useAnswer = <Name extends keyof Operations>(method: Name, params: () => Operations[Name]['params'], events: (method: string, scheme?: string) => boolean) =>
   useFound(() => call(method, params()), events);
+
+/** How many rows of a list are read at a time, and how many are kept in the page. */
+export const PAGE = 50, MOST = 600;
+
+/**
+ * A list whose newest rows are read again, and older ones once. A row that newer ones push out of
+ * what is read again stays. If so much is new that the two do not meet, the older rows are left.
+ */
+export function usePages<Row>(newest: ReadonlySignal<Row[] | null>, name: (row: Row) => string, read: (last: Row) => Promise<Row[]>) {
+  const older = useSignal<Row[]>([]), isEnd = useSignal(false), fault = useSignal<Fault | null>(null);
+  const last = useRef<Row[]>([]);
+  // Older rows belong to one project.
+  useSignalEffect(() => { void project.value; older.value = last.current = []; });
+  useSignalEffect(() => {
+    const rows = newest.value ?? [], names = new Set(rows.map(name)), end = rows.at(-1), before = [...last.current, ...older.peek()];
+    const place = end ? before.findIndex((row) => name(row) === name(end)) : -1;
+    last.current = rows;
+    older.value = place < 0 ? [] : before.slice(place + 1).filter((row) => !names.has(name(row)));
+    if (place < 0) isEnd.value = false;
+  });
+  const rows = [...newest.value ?? [], ...older.value].slice(0, MOST);
+  const more = async () => {
+    try {
+      const page = await read(rows[rows.length - 1]);
+      older.value = [...older.value, ...page];
+      isEnd.value = page.length < PAGE;
+      fault.value = null;
+    } catch (error) { if (error instanceof Fault) fault.value = error; }
+  };
+  const hasMore = !isEnd.value && rows.length >= PAGE && rows.length < MOST;
+  return { rows, more: <>{fault.value && <Trouble fault={fault.value} />}{hasMore && <p class="more"><button onClick={() => void more()}>Show older</button></p>}</> };
+}
+/** How many rows are left out below the first MOST. */
+export const Rest = ({ of, hint }: { of: unknown[]; hint: string }) => (of.length > MOST ? <p class="quiet-row">And {number(of.length - MOST)} more. {hint}</p> : null);
 
 /** Keys of a page. The function says whether it used the key. */
 export function useKeys(use: (key: string) => boolean) {

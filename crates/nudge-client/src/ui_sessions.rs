@@ -5,6 +5,7 @@
 //! The file `run/ui-sessions` keeps a hash of each, so that a restart or an upgrade signs nobody
 //! out and a copy of the file opens nothing. A code is only in the memory of the server.
 
+use std::collections::HashMap;
 use std::fs::Permissions;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -83,6 +84,8 @@ pub fn end_all(home: &Home) -> Result<usize, Fault> {
 pub struct UiSessions {
     path: PathBuf,
     known: Mutex<Known>,
+    /// When each was used since this server started: the file is a day behind at most.
+    used: Mutex<HashMap<String, i64>>,
 }
 
 /// The sessions of a file, and what tells whether it has changed.
@@ -95,7 +98,23 @@ struct Known {
 impl UiSessions {
     /// Those of a home.
     pub fn of(home: &Home) -> Self {
-        Self { path: file(home), known: Mutex::default() }
+        Self::at(file(home))
+    }
+
+    fn at(path: PathBuf) -> Self {
+        Self { path, known: Mutex::default(), used: Mutex::default() }
+    }
+
+    /// Those that are signed in, the last used first.
+    pub fn list(&self) -> Vec<UiSession> {
+        let mut found: Vec<_> = self.sessions().iter().filter(|one| !one.has_ended()).cloned().collect();
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.retain(|id, _| found.iter().any(|one| one.id == *id));
+        for one in &mut found {
+            one.used_at = used.get(&one.id).copied().unwrap_or(one.used_at).max(one.used_at);
+        }
+        found.sort_by(|one, other| (other.used_at, &other.id).cmp(&(one.used_at, &one.id)));
+        found
     }
 
     /// Signs a browser in.
@@ -133,14 +152,19 @@ impl UiSessions {
         (!found.has_ended()).then(|| found.clone())
     }
 
-    /// Signs one browser out.
-    pub fn end(&self, id: &str) -> Result<(), Fault> {
-        change(&self.path, |sessions| sessions.retain(|session| session.id != id))
+    /// Signs one browser out. Says whether it was signed in.
+    pub fn end(&self, id: &str) -> Result<bool, Fault> {
+        change(&self.path, |sessions| {
+            let before = sessions.len();
+            sessions.retain(|session| session.id != id);
+            sessions.len() < before
+        })
     }
 
-    /// Notes that a session was used, at most once a day and not while another process changes the
-    /// file.
+    /// Notes that a session was used: in the file at most once a day, and not while another process
+    /// changes it.
     pub fn note_use(&self, id: &str) {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), now());
         let is_due = |one: &UiSession| one.id == id && now().saturating_sub(one.used_at) > DAY;
         if !self.sessions().iter().any(is_due) {
             return;
@@ -286,7 +310,7 @@ mod tests {
     fn place() -> (tempfile::TempDir, UiSessions) {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("ui-sessions");
-        (dir, UiSessions { path, known: Mutex::default() })
+        (dir, UiSessions::at(path))
     }
 
     #[test]
@@ -303,7 +327,8 @@ mod tests {
         ] {
             assert_eq!(sessions.with(cookie, key), None);
         }
-        sessions.end(&one.id).expect("ended");
+        assert!(sessions.end(&one.id).expect("ended"));
+        assert!(!sessions.end(&one.id).expect("read"), "it is not there any more");
         assert_eq!(sessions.with(&halves.cookie, &halves.key), None);
         assert!(sessions.with(&other.cookie, &other.key).is_some_and(|found| found.read_only));
     }

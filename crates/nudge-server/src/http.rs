@@ -41,6 +41,8 @@ fn router(state: &Arc<AppState>) -> Router {
         .fold(Router::new(), |router, (path, pages)| router.route(path, pages))
         .route(&format!("{}{{name}}", nudge_web::ASSETS), get(ui::asset))
         .route(ui::SESSION, get(ui::session).post(ui::sign_in).delete(ui::sign_out))
+        .route(ui::BROWSERS, get(ui::acts::browsers))
+        .route(ui::BROWSER, delete(ui::acts::end_browser))
         .route(ui::PAUSE, get(ui::acts::pauses).post(ui::acts::pause).delete(ui::acts::unpause))
         .route(ui::ENTRY, delete(ui::acts::delete))
         .route(ui::COMMAND, get(ui::acts::command))

@@ -1,10 +1,10 @@
 // What agents got: each injection line by line, what was left out, and what it cost.
-import { signal, useSignal, useSignalEffect } from '@preact/signals';
+import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Operations } from '../api';
 import { call, Fault, readOnly, signedIn } from '../server';
 import { link, linkWith, now, project, query, say } from '../state';
-import { agentName, count, number, Trouble, UsageBars, useAnswer } from '../ui';
+import { agentName, count, number, PAGE, Trouble, UsageBars, useAnswer, usePages } from '../ui';
 import { about, At, causeOf, dayAndTime, kindOf, sentence, short, toYou, whom } from '../words';
 
 type Why = Operations['explain_injection']['result'];
@@ -13,7 +13,7 @@ type Line = Injection['injected'][number];
 type Time = NonNullable<Why['entry']>['injected'][number];
 type Usage = Operations['injection_usage']['result'];
 
-const DAYS = 14, PAGE = 50, MOST = 600;
+const DAYS = 14;
 const isOfSessions = (method: string, scheme?: string) => method.startsWith('session.') || scheme === 'session' || scheme === 'prompt';
 const listOf = (answer: Why | null) => (answer?.injection ? [answer.injection, ...(answer.earlier ?? [])] : []);
 const nameOf = (one: Injection) => `${one.at} ${one.session} ${one.cause}`;
@@ -180,7 +180,7 @@ function Figures({ usage, list }: { usage: Usage; list: Injection[] }) {
 function Pick({ one, isShown, show, most, agent }: { one: Injection; isShown: boolean; show: () => void; most: number; agent?: string }) {
   const where = one.project ?? (project.value === '*' ? '' : project.value);
   return (
-    <li><button class="row" data-row aria-pressed={isShown} onFocus={show} onClick={show}>
+    <li><button class="row" data-row data-injection={nameOf(one)} aria-pressed={isShown} onFocus={show} onClick={show}>
       <At at={one.at} /><span class="grow"><span class="title">{causeOf(one.cause)}</span><span class="sub">{agent ? agentName(agent) : `session ${short(one.session)}`}{where && ` in ${where}`}</span></span>
       <span class="tok">{number(one.tokens)}<span class="visually-hidden"> tokens</span><Bar share={one.tokens / most} /></span></button></li>
   );
@@ -190,20 +190,9 @@ function All() {
   const found = useAnswer('explain_injection', () => ({ project: project.value, limit: PAGE }), isOfSessions);
   const usage = useAnswer('injection_usage', () => ({ days: DAYS, ...chosen() }), isOfSessions);
   const shown = useSignal<string | null>(null);
-  const older = useSignal<Injection[]>([]);
-  const isEnd = useSignal(false);
-  const fault = useSignal<Fault | null>(null);
-  useSignalEffect(() => { void project.value; shown.value = null; older.value = []; isEnd.value = false; });
-  const answer = found.answer.value, newest = listOf(answer), known = new Set(newest.map(nameOf));
-  const list = [...newest, ...older.value.filter((one) => !known.has(nameOf(one)))];
-  const more = async () => {
-    try {
-      const page = listOf(await call('explain_injection', { project: project.value, limit: PAGE, before: list[list.length - 1].at }));
-      older.value = [...older.value, ...page];
-      isEnd.value = page.length < PAGE;
-      fault.value = null;
-    } catch (error) { if (error instanceof Fault) fault.value = error; }
-  };
+  useSignalEffect(() => { void project.value; shown.value = null; });
+  const answer = found.answer.value, newest = useComputed(() => found.answer.value && listOf(found.answer.value));
+  const { rows: list, more } = usePages(newest, nameOf, async (last) => listOf(await call('explain_injection', { project: project.value, limit: PAGE, before: last.at })));
   const one = list.find((its) => nameOf(its) === shown.value) ?? list[0], most = Math.max(1, ...list.map((its) => its.tokens));
   const agents = new Map(usage.answer.value?.sessions.map((s) => [s.session, s.agent])), total = usage.answer.value?.total;
   return (
@@ -219,8 +208,7 @@ function All() {
         <ul class="rows picks" aria-label="Injections">{list.map((its) => <Pick key={nameOf(its)} one={its} isShown={its === one} show={() => { shown.value = nameOf(its); }} most={most} agent={agents.get(its.session)} />)}</ul>
         <Card key={nameOf(one)} one={one} agent={agents.get(one.session)} />
       </div>}
-      {fault.value && <Trouble fault={fault.value} />}
-      {newest.length >= PAGE && !isEnd.value && list.length < MOST && <p class="more"><button onClick={() => void more()}>Show older</button></p>}
+      {more}
     </div>
   );
 }

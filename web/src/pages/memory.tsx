@@ -5,7 +5,7 @@ import type { Operations } from '../api';
 import { callAt } from '../places';
 import { call, Fault, readOnly } from '../server';
 import { link, linkWith, project, say } from '../state';
-import { count, inWords, number, Section, Trouble, useAnswer, useFound } from '../ui';
+import { count, inWords, MOST, number, Rest, Section, Trouble, useAnswer, useFound } from '../ui';
 import { attempt, capital, dayAndTime, whom } from '../words';
 import { conditions } from './review';
 import { bringBack, VersionRow, Versions, type Version } from './versions';
@@ -165,7 +165,8 @@ export function Memory() {
       {known.answer.value && <Section title="Rules and facts" id="rules" action={!readOnly.value && <button onClick={() => { isAdding.value = true; }}>Remember…</button>}>
         {isAdding.value && <Words label={where === '*' ? 'Remember in every project' : `Remember in ${where}`} text="" leave={() => { isAdding.value = false; }}
           save={(text) => attempt(async () => { const { contradicts } = await remember(text, where === '*' ? { everywhere: true } : { project: where }); say(contradicts?.length ? `Remembered. It contradicts ${contradicts.map((c) => `#${c.id}`).join(', ')}.` : 'Remembered. New sessions get it.'); words.value = ''; known.again(); })} />}
-        <ul class="rows">{rules.map((s) => <Rule key={s.id} s={s} after={known.again} />)}</ul>
+        <ul class="rows">{rules.slice(0, MOST).map((s) => <Rule key={s.id} s={s} after={known.again} />)}</ul>
+        <Rest of={rules} hint="The filter finds them." />
         {rules.length === 0 && <p class="quiet-row">{words.value ? 'No rule or fact has these words.' : <>What you state here, or say to agents twice, is given to each new session. In a terminal: <code>nudge remember</code></>}</p>}
         {ended.length > 0 && !words.value && <details><summary>{count(ended.length, 'statement')} no longer in force</summary><ul class="times-list">{ended.map((s) => <Ended key={s.id} s={s} after={known.again} />)}</ul></details>}
       </Section>}

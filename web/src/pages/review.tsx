@@ -6,7 +6,7 @@ import { Diff, Replace } from '../diff';
 import { decided, proposals, proposalsFault, readProposals, type Proposal } from '../proposals';
 import { call, Fault, readOnly } from '../server';
 import { link, project, say } from '../state';
-import { agentName, count, inWords, Trouble, useKeys } from '../ui';
+import { agentName, count, inWords, MOST, Rest, Trouble, useKeys } from '../ui';
 import { At, dayAndTime, sentence, short, toYou, whom } from '../words';
 
 type Decision = Operations['accept_proposal']['result'];
@@ -231,7 +231,7 @@ export function Review() {
       <div class="lead"><h1>Review</h1><p class="muted">{list.length ? `${inWords(list.length)} wait${list.length === 1 ? 's' : ''} for you. Agents cannot decide these.` : 'Nothing else waits for you.'}</p></div>
       {proposalsFault.value && <Trouble fault={proposalsFault.value} />}
       <div class="split narrow-left">
-        <ul class="rows picks" aria-label="Proposals">{list.map((one) => (
+        <ul class="rows picks" aria-label="Proposals">{list.slice(0, MOST).map((one) => (
           <li key={one.id}><button class="row" data-row data-proposal={one.id} aria-pressed={one === p} onFocus={() => pick(one)} onClick={() => pick(one)}>
             <span class="grow"><span class="title">{what(one)}</span><span class="sub">{kindOf(one)} · <At at={one.last_at} class="" />{one.times > 1 ? ` · ${one.times} times` : ''}</span></span>
           </button></li>))}</ul>
@@ -256,6 +256,7 @@ export function Review() {
             </footer>}
         </article>
       </div>
+      <Rest of={list} hint="They come up as you decide." />
     </div>
   );
 }

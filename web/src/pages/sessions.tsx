@@ -1,15 +1,10 @@
 // Sessions: find one by its day.
-import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Operations } from '../api';
-import { call, Fault } from '../server';
+import { call } from '../server';
 import { link, now, project } from '../state';
-import { agentName, ago, base, count, day, Trouble, useAnswer } from '../ui';
+import { agentName, ago, base, count, day, MOST, PAGE, Trouble, useAnswer, usePages } from '../ui';
 
 type Row = Operations['list_sessions']['result'][number];
-
-/** How many are read at a time, and how many are kept in the page. */
-const PAGE = 50;
-const MOST = 600;
 
 const Line = ({ s }: { s: Row }) => (
   <li data-session={s.session_id}><a class="row session-row" data-row href={link(`/s/${encodeURIComponent(s.session_id)}`)}>
@@ -22,28 +17,12 @@ const Line = ({ s }: { s: Row }) => (
 
 export function Sessions() {
   const first = useAnswer('list_sessions', () => ({ project: project.value, limit: PAGE }), (method) => method === 'session.listChanged');
-  const older = useSignal<Row[]>([]);
-  const isEnd = useSignal(false);
-  const fault = useSignal<Fault | null>(null);
-  // Older pages belong to one project.
-  useSignalEffect(() => { void project.value; older.value = []; isEnd.value = false; });
-  const newest = first.answer.value ?? [];
-  const known = new Set(newest.map((s) => s.session_id));
-  const all = [...newest, ...older.value.filter((s) => !known.has(s.session_id))];
-  const more = async () => {
-    try {
-      const page = await call('list_sessions', { project: project.value, limit: PAGE, before: all[all.length - 1].session_id });
-      older.value = [...older.value, ...page];
-      isEnd.value = page.length < PAGE;
-      fault.value = null;
-    } catch (error) { if (error instanceof Fault) fault.value = error; }
-  };
+  const { rows: all, more } = usePages(first.answer, (s) => s.session_id, (last) => call('list_sessions', { project: project.value, limit: PAGE, before: last.session_id }));
   const days: [string, Row[]][] = [];
   for (const s of all) {
     const its = day(s.timestamp * 1000);
     if (days[days.length - 1]?.[0] === its) days[days.length - 1][1].push(s); else days.push([its, [s]]);
   }
-  const hasMore = !isEnd.value && newest.length >= PAGE && all.length < MOST;
   return (
     <div class="page" aria-busy={!first.answer.value && !first.fault.value}>
       <div class="lead"><h1>Sessions</h1>{first.answer.value && <p class="muted">{all.length ? `${count(all.length, 'session')} shown, newest first` : 'Sessions of your agents appear here as soon as they begin.'}</p>}</div>
@@ -51,8 +30,7 @@ export function Sessions() {
       {days.map(([its, list]) => (
         <section class="section" key={its} aria-label={its}><header class="section-head"><h2>{its}</h2></header>
           <ul class="rows">{list.map((s) => <Line key={s.session_id} s={s} />)}</ul></section>))}
-      {fault.value && <Trouble fault={fault.value} />}
-      {hasMore && <p class="more"><button onClick={() => void more()}>Show older</button></p>}
+      {more}
       {all.length >= MOST && <p class="muted">The page shows {MOST} sessions at most. <code>nudge search</code> finds older ones.</p>}
     </div>
   );

@@ -1,9 +1,9 @@
 // Settings: of this browser, and every key of `nudge config`, read only.
 import { useSignal } from '@preact/signals';
-import { readCommand, readOnly, signOut } from '../server';
-import { keysOn, setKeys, setTheme, theme, type Theme } from '../state';
-import { Copy, count, inWords, number, Section, Trouble, useFound } from '../ui';
-import { sentence } from '../words';
+import { endBrowser, readBrowsers, readCommand, readOnly, signOut, type Browser } from '../server';
+import { keysOn, now, setKeys, setTheme, theme, type Theme } from '../state';
+import { ago, Copy, count, inWords, number, Section, Trouble, useFound } from '../ui';
+import { attempt, dayAndTime, sentence } from '../words';
 
 interface Key { key: string; value: unknown; default: unknown; source: string; type: string; env: string; doc: string; project: string }
 interface Config { config_file: string; keys: Key[]; warnings?: string[] }
@@ -21,6 +21,28 @@ const Row = ({ its }: { its: Key }) => (
     <span class="facts-line">{differs(its) ? `default: ${plain(its.default)} · ` : ''}from {its.source} · {its.type} · <code>{its.env}</code> · a project {its.project}</span></span></div></li>
 );
 
+const BROWSERS: Record<string, string> = { 'Edg/': 'Edge', 'OPR/': 'Opera', 'Firefox/': 'Firefox', 'Chrome/': 'Chrome', 'Safari/': 'Safari' };
+/** What a browser is, by what it calls itself. */
+function nameOf(its: string) {
+  const known = Object.keys(BROWSERS).find((part) => its.includes(part)), on = /Windows|Android|iPhone|iPad|Mac OS|Linux/.exec(its);
+  return known ? BROWSERS[known] + (on ? ` on ${on[0]}` : '') : its;
+}
+
+/** The browsers that are signed in. */
+function Browsers() {
+  const { answer, fault, again } = useFound(() => { void now.value; return readBrowsers(); }, () => false);
+  const end = async (its: Browser) => { await attempt(() => endBrowser(its.id)); again(); };
+  return (
+    <>
+      {fault.value && <Trouble fault={fault.value} />}
+      <ul class="rows" aria-label="Signed-in browsers">{answer.value?.browsers.map((its) => (
+        <li key={its.id} data-browser={its.id}><div class="row"><span class="grow"><span class="title">{nameOf(its.browser)}{its.is_this && ' (this one)'}</span>
+          <span class="facts-line">since {dayAndTime(new Date(its.since).toISOString())} · used {ago(now.value - its.used)}{its.read_only && ' · read only'}</span></span>
+          {!its.is_this && !readOnly.value && <button onClick={() => void end(its)}>Sign out<span class="visually-hidden"> {nameOf(its.browser)}</span></button>}</div></li>))}</ul>
+    </>
+  );
+}
+
 export function Settings() {
   const { answer, fault, isBusy, again } = useFound(() => readCommand<Config>('config'), () => false);
   const words = useSignal('');
@@ -35,6 +57,7 @@ export function Settings() {
           <fieldset class="choice"><legend>Keys</legend><label><input type="checkbox" checked={keysOn.value} onChange={(e) => setKeys(e.currentTarget.checked)} /> single keys, such as <kbd>j</kbd> and <kbd>/</kbd></label></fieldset>
           <fieldset class="choice"><legend>Signed in</legend><span>{readOnly.value ? 'This browser may only read.' : 'This browser may change the memory.'}</span> <button onClick={() => void signOut()}>Sign out of this browser</button></fieldset>
         </div>
+        <Browsers />
         <p class="muted">Sign out all browsers: <Copy text="nudge ui --sign-out" /></p>
         <p class="muted">Sign out all browsers and end the server’s token: <Copy text="nudge token rotate" /></p>
       </Section>

@@ -27,6 +27,12 @@ use crate::backend;
 /// Signs in and out.
 pub(super) const SESSION: &str = "/ui/session";
 
+/// Lists the browsers that are signed in.
+pub(super) const BROWSERS: &str = "/ui/sessions";
+
+/// Signs one of them out.
+pub(super) const BROWSER: &str = "/ui/sessions/{id}";
+
 /// Pauses capture.
 pub(super) const PAUSE: &str = "/ui/pause";
 
@@ -227,7 +233,7 @@ pub(super) async fn sign_out(
     tracing::info!(session = &*session, "a browser signed out");
     let state = mounted.state.clone();
     match backend::run_blocking(move || state.browsers.end(&session)).await {
-        Ok(Ok(())) => with_cookie(body::json_response(StatusCode::OK, &Value::Null), port, "", 0),
+        Ok(Ok(_)) => with_cookie(body::json_response(StatusCode::OK, &Value::Null), port, "", 0),
         Ok(Err(fault)) => body::fault_response(StatusCode::SERVICE_UNAVAILABLE, &fault),
         Err(_) => body::fault_response(StatusCode::INTERNAL_SERVER_ERROR, &failed()),
     }

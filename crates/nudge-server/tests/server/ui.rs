@@ -78,12 +78,19 @@ impl<'m> Browser<'m> {
 
     #[track_caller]
     fn socket(&self) -> Socket {
+        self.greeted().0
+    }
+
+    /// A connection, and what the server says of itself.
+    #[track_caller]
+    fn greeted(&self) -> (Socket, Value) {
         let (cookie, offer) = (self.cookie_pair(), format!("nudge.v1, key.{}", self.key));
         let headers = [("Cookie", cookie.as_str()), ("Sec-WebSocket-Protocol", offer.as_str())];
         let (mut socket, response) = connect(self.machine, &headers).expect("let in");
         assert!(!format!("{response:?}").contains(&self.key));
-        assert_eq!(socket.hear()["method"], json!("nudge/hello"));
-        socket
+        let hello = socket.hear();
+        assert_eq!(hello["method"], json!("nudge/hello"));
+        (socket, hello["params"].clone())
     }
 }
 
@@ -314,9 +321,20 @@ fn a_token_is_no_browser() {
             assert_eq!((answer.status, reason(&answer)), (403, "browser_only"), "{method}");
         }
     }
+    let paths =
+        ["/ui/session", "/ui/sessions", "/ui/sessions/x", "/ui/pause", "/ui/entries/1", "/ui/commands/doctor", "/ui/x"];
+    for token in [machine.token(), machine.client_token()] {
+        let bearer = format!("Bearer {token}");
+        for (path, method) in
+            paths.iter().flat_map(|path| ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map(|method| (path, method)))
+        {
+            let answer = machine.request(method, path, &[("Authorization", &bearer)], "");
+            assert_eq!(answer.status, 403, "{method} {path}");
+        }
+        let answer = show(&machine, &code(&machine, false), &[("Authorization", &bearer)]);
+        assert_eq!((answer.status, reason(&answer)), (403, "browser_only"), "{answer:?}");
+    }
     let bearer = format!("Bearer {}", machine.token());
-    let answer = show(&machine, &code(&machine, false), &[("Authorization", &bearer)]);
-    assert_eq!((answer.status, reason(&answer)), (403, "browser_only"), "{answer:?}");
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "list_proposals"}).to_string();
     let answer = machine.post("/rpc", &[("Authorization", &bearer)], &call);
     assert_eq!(answer.json["error"]["data"]["reason"], "tier", "{answer:?}");
@@ -360,6 +378,66 @@ fn a_restart_signs_nobody_out() {
         again.head.contains("max-age=2592000") && again.head.contains(&browser.cookie),
         "it is prolonged"
     );
+}
+
+/// @web_sign_in: a browser stays signed in over an upgrade, and its next connection says the new
+/// version.
+#[test]
+fn an_upgrade_signs_nobody_out() {
+    let machine = Machine::new();
+    let mut old = machine.serve_alone(json!({"version": "0.1.0"}));
+    let browser = Browser::sign_in(&machine, false);
+    let (mut socket, hello) = browser.greeted();
+    assert_eq!(hello["version"], json!("0.1.0"), "{hello}");
+    let new = machine.serve(json!({"version": "0.2.0"})).greet();
+    assert_eq!(socket.closed().0, 1001);
+    drop(socket);
+    machine.wait_for(|status| status.responding && status.pid == Some(new.pid()) && !status.port_pending);
+    assert_eq!(port(&machine), browser.port);
+    assert_eq!(browser.call("ping", json!({}))["result"]["status"], "healthy");
+    assert_eq!(browser.ask("GET", "/ui/session", &[], &Value::Null).json["version"], json!("0.2.0"));
+    let (mut socket, hello) = browser.greeted();
+    assert_eq!(hello["version"], json!("0.2.0"), "{hello}");
+    assert_eq!(socket.call("ping", json!({}))["status"], "healthy");
+    assert_eq!(old.leaves(), Some(0));
+}
+
+/// @web_sign_out: a browser sees which are signed in, without anything that opens the page, and signs
+/// one of them out; a browser that reads cannot.
+#[test]
+fn a_browser_lists_the_others_and_ends_one() {
+    let (machine, _server) = served();
+    let (one, reader) = (Browser::sign_in(&machine, false), Browser::sign_in(&machine, true));
+    let list = |browser: &Browser| {
+        let answer = browser.ask("GET", "/ui/sessions", &[], &Value::Null);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let text = answer.json.to_string();
+        assert!(!text.contains(&one.key) && !text.contains(&one.cookie), "{text}");
+        answer.json["browsers"].as_array().expect("a list").clone()
+    };
+    let own = |browser: &Browser| {
+        let found: Vec<Value> = list(browser).into_iter().filter(|one| one["is_this"] == json!(true)).collect();
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].clone()
+    };
+    let (this, other) = (own(&one), own(&reader));
+    assert_ne!(this["id"], other["id"]);
+    assert_eq!((&this["read_only"], &other["read_only"]), (&json!(false), &json!(true)));
+    let keys: Vec<&String> = this.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["browser", "id", "is_this", "read_only", "since", "used"]);
+    assert!(this["since"].as_i64() <= this["used"].as_i64(), "{this}");
+    let path = format!("/ui/sessions/{}", this["id"].as_str().expect("an id"));
+    let refused = reader.ask("DELETE", &path, &[], &Value::Null);
+    assert_eq!((refused.status, reason(&refused)), (403, "read_only"));
+    let mut socket = reader.socket();
+    let path = format!("/ui/sessions/{}", other["id"].as_str().expect("an id"));
+    assert_eq!(one.ask("DELETE", &path, &[], &Value::Null).status, 200);
+    assert_eq!(socket.closed().0, 1008);
+    assert_eq!(reader.ask("GET", "/ui/session", &[], &Value::Null).status, 401);
+    assert_eq!(list(&one), [own(&one)]);
+    let gone = one.ask("DELETE", &path, &[], &Value::Null);
+    assert_eq!((gone.status, reason(&gone)), (404, "no_browser"));
+    assert_eq!(machine.request("GET", "/ui/sessions", &[], "").status, 401);
 }
 
 /// @web_secrecy: no code, cookie or key is in a log or a file, used or not.

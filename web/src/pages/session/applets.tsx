@@ -1,5 +1,5 @@
 // Panels beside a session. Only the address opens one, so a link or a reload brings it back.
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Operations } from '../../api';
@@ -7,7 +7,7 @@ import { callAt } from '../../places';
 import { DeleteForGood } from '../../delete';
 import { call, Fault, listen, noteApplet } from '../../server';
 import { go, link, path, query } from '../../state';
-import { base, count, Icon, number, Trouble, useAnswer } from '../../ui';
+import { base, count, Icon, MOST, number, PAGE, Trouble, useAnswer, usePages } from '../../ui';
 import { kindOf } from '../../words';
 import { Change, Size } from './change';
 import type { Head } from './timeline';
@@ -76,33 +76,22 @@ const Made = ({ at, file, text, added, removed, name, isCut, root }: { at: strin
     {text ? <Change text={text} label={`Changed lines of ${name}, ${clock(at)}`} isCut={isCut} root={root} /> : <p class="muted small">The lines were not kept.</p>}</div>
 );
 
-/** How many changes are read at a time. */
-const CHANGES = 100;
-type Changes = Operations['session_timeline']['result'];
 function GitDiff({ session, open, head }: Its) {
   const wanted = valueOf(open, 'path'), since = valueOf(open, 'ref');
-  const { answer, fault } = useAnswer('session_timeline', () => ({ session_id: session, show: 'changes', limit: CHANGES }), isChange);
-  const older = useSignal<Changes['rows']>([]), hasMore = useSignal<boolean | null>(null), trouble = useSignal<Fault | null>(null);
-  const newest = answer.value?.rows ?? [], known = new Set(newest.map((row) => row.key));
-  const all = [...older.value.filter((row) => !known.has(row.key)), ...newest];
+  const of = (more: { before?: string }) => ({ session_id: session, show: 'changes' as const, limit: PAGE, ...more });
+  const { answer, fault } = useAnswer('session_timeline', () => of({}), isChange);
+  const newest = useComputed(() => answer.value && [...answer.value.rows].reverse());
+  const { rows, more } = usePages(newest, (row) => row.key, async (last) => (await call('session_timeline', of({ before: last.key }))).rows.reverse());
+  const all = [...rows].reverse();
   const changes = all.filter((row) => (row.kind === 'file_edit' || row.kind === 'file_write') && !row.failed && (!wanted || row.files?.includes(wanted)));
-  const more = async () => {
-    const first = all[0]?.key;
-    if (first == null) return;
-    try {
-      const page = await call('session_timeline', { session_id: session, show: 'changes', before: first, limit: CHANGES });
-      older.value = [...page.rows, ...older.value];
-      hasMore.value = page.has_earlier;
-    } catch (error) { if (error instanceof Fault) trouble.value = error; }
-  };
   const files = new Set(changes.flatMap((row) => row.files ?? []));
   return (
-    <Panel title="git-diff" sub={[`Changes of this session${wanted ? ` in ${short(wanted, head?.root)}` : ''}`, since && `ref=${since}`].filter(Boolean).join(' · ')}>
+    <Panel title="git-diff" sub={`Changes of this session${wanted ? ` in ${short(wanted, head?.root)}` : ''}`}>
       {fault.value && <Trouble fault={fault.value} />}
       <div class="pad">
         {answer.value && <p class="muted">{changes.length ? `${count(changes.length, 'change')} in ${count(files.size, 'file')}, oldest first` : 'This session changed no file.'}</p>}
-        {(hasMore.value ?? answer.value?.has_earlier) && <p><button onClick={() => void more()}>Show earlier</button></p>}
-        {trouble.value && <Trouble fault={trouble.value} />}
+        {since && <p class="fault">The page does not compare with “{since}”. These are the changes of the session.</p>}
+        {all.length >= MOST ? <p class="muted">The page shows {MOST} changes at most, the newest ones.</p> : more}
         {changes.map((row) => <Made key={row.key} at={row.at} file={row.files?.[0] ?? row.text} text={row.diff} added={row.added} removed={row.removed} isCut={row.diff_cut} name={base(row.files?.[0] ?? row.text)} root={head?.root} />)}
       </div>
     </Panel>

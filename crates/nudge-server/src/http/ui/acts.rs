@@ -117,6 +117,51 @@ pub(in crate::http) async fn delete(
     .await
 }
 
+/// `GET /ui/sessions`: the browsers that are signed in, and which of them asks. It says nothing that
+/// would open the page.
+pub(in crate::http) async fn browsers(
+    State(mounted): State<Mounted>,
+    Extension(rights): Extension<Rights>,
+) -> Response {
+    answered(&mounted, move |mounted| {
+        let own = match &rights {
+            Rights::Browser { session, .. } => &**session,
+            Rights::Agent | Rights::User { .. } => "",
+        };
+        let found = mounted.state.browsers.list().into_iter().map(|one| {
+            json!({
+                "id": one.id,
+                "browser": one.browser,
+                "read_only": one.read_only,
+                "since": one.created_at * 1_000,
+                "used": one.used_at * 1_000,
+                "is_this": one.id == own,
+            })
+        });
+        Ok(json!({"browsers": found.collect::<Vec<_>>()}))
+    })
+    .await
+}
+
+/// `DELETE /ui/sessions/:id`: signs one browser out. Its open connections are closed.
+pub(in crate::http) async fn end_browser(
+    State(mounted): State<Mounted>,
+    Extension(rights): Extension<Rights>,
+    Path(id): Path<String>,
+) -> Response {
+    change(&mounted, &rights, move |mounted| match mounted.state.browsers.end(&id)? {
+        true => {
+            tracing::info!(session = id, "a browser was signed out");
+            Ok(Value::Null)
+        }
+        false => {
+            let why = "this browser is not signed in any more";
+            Err(Fault::new(FaultKind::NotFound, "no_browser", why).next("reload the page"))
+        }
+    })
+    .await
+}
+
 /// The commands whose answers the page shows. They only read, so that page and terminal never
 /// differ.
 const COMMANDS: [&str; 3] = ["doctor", "status", "config"];
