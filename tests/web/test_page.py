@@ -485,6 +485,28 @@ def test_an_old_tab_asks_to_be_reloaded():
     tell(story)
 
 
+def test_nothing_is_missed_before_the_connection_stands():
+    """What happens after the page was read and before it is connected is on the page, too. @web_live"""
+
+    def story(here, chromium):
+        signed_in(here, chromium).close()
+        tab = chromium.tab()
+
+        def late(socket):
+            # The page has read what there is by then.
+            time.sleep(1)
+            Agent(here, "one").start().prompt("round the tax")
+            wait_for(lambda: here.answer("status")["stored"]["prompts"] == 1)
+            time.sleep(1)
+            socket.connect_to_server()
+
+        tab.route_web_socket("**/ws", late)
+        tab.goto(f"http://{host(here)}/")
+        expect(tab.locator("[data-session=one] .title")).to_have_text("round the tax")
+
+    tell(story)
+
+
 def test_other_pages_of_this_machine_get_nothing():
     """A page on another port is the same site: it sends the cookie, and gets nothing for it. @web_foreign_pages"""
 

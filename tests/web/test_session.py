@@ -2,11 +2,12 @@
 
 import datetime
 import json
+import re
 import time
 import urllib.request
 from urllib.parse import quote
 
-from browser import NARROW, WIDE, Agent, accessible, expect, host, signed_in, tell, wait_for
+from browser import HOSTILE, MARKUP, NARROW, SHORT, TAGS, WIDE, Agent, called, expect, for_everybody, host, looks, signed_in, tell, wait_for
 from transcript import Transcript
 
 ID = "0197c2f4-6d1e-7b58-8000-0000000000aa"
@@ -32,8 +33,8 @@ def as_agent(here, method, **params):
     return found["result"]
 
 
-def told(here):
-    """A session with everything in it, which began three hours ago and stopped just now."""
+def told(here, then=lambda agent: None):
+    """A session with everything in it, which began three hours ago and stopped just now. Something more may happen before."""
     root = shop(here)
     (root / "src/total.ts").write_text("const before = sum(lines);\nconst rate = 1;\nreturn cents(before - discount);\n")
     here.nudge("remember", "we always use pnpm here, never npm", cwd=root)
@@ -49,6 +50,7 @@ def told(here):
     as_agent(here, "start_ghap", session=ID, **belief)
     agent.run("pnpm test", "Tests  43 passed (43)")
     as_agent(here, "resolve_ghap", session=ID, status="confirmed", result="43 passed after a start")
+    then(agent)
     return agent.stop("It was rounded on every line.")
 
 
@@ -110,7 +112,9 @@ def test_a_session_says_what_happened():
     """Looks are folded, verdicts are marked, changes and injections open line by line, a pause is one line. @web_session"""
 
     def story(here, chromium):
-        told(here)
+        Agent(here, "earlier").start().prompt("round the tax once").edit("src/tax.ts").stop("It is not tested yet.")
+        read = {"tool_name": "Read", "tool_input": {"file_path": str(shop(here) / "src/tax.ts")}, "tool_use_id": "read", "tool_response": {}}
+        told(here, lambda agent: agent.hook("PostToolUse", **read))
         chromium.context.grant_permissions(["clipboard-read", "clipboard-write"])
         tab = signed_in(here, chromium, "/")
         expect(tab.get_by_role("region", name="Needs you").locator(f"[data-session='{ID}']")).to_be_visible()
@@ -149,8 +153,9 @@ def test_a_session_says_what_happened():
         given.get_by_role("button").click()
         line = given.locator("li", has_text="we always use pnpm here, never npm")
         expect(line).to_contain_text("you stated it")
-        expect(line).to_contain_text("tokens")
-        expect(line).to_contain_text("used")
+        # A rule is used by nothing that can be seen; a line about a file is, once the session reads it.
+        expect(line).to_contain_text(re.compile(r"· \d+ tokens · not used"))
+        expect(given.locator("li", has_text="tax.ts").first).to_contain_text(re.compile(r"· \d+ tokens · used \d\d:\d\d"))
 
         # Who opened a stopped session has seen it.
         assert not here.answer("session", "show", ID)["unobserved"]
@@ -247,6 +252,10 @@ def test_the_footer_says_what_is_relevant():
         for n in range(60):
             agent.run(f"step {n}")
         files = [str(here.work / "shop/notes" / name) for name in [*STRANGE, *(f"plain {n}.md" for n in range(7))]]
+        # A name of two lines would be two lines in the footer.
+        refused = here.run("focus", "add", "--session", "one", "two\nlines.md", cwd=here.work / "shop")
+        assert refused.returncode != 0 and "an item must be one line" in refused.stderr, refused
+        assert here.answer("focus", "ls", "--session", "one", cwd=here.work / "shop")["context"] == {}
         here.nudge("focus", "add", "--session", "one", *files, cwd=here.work / "shop")
         here.nudge("focus", "add", "--session", "one", "--set", "applet", "git-diff", "ref=main", "x=a&b=c", cwd=here.work / "shop")
         tab = signed_in(here, chromium, "/s/one")
@@ -317,16 +326,19 @@ def test_the_footer_follows_the_session():
         assert asked == ["GET"], asked
 
         # Another session has its own, which waits for it.
-        hold = []
-        tab.route("**/api/sessions/two", lambda route: (hold.append(1), tab.wait_for_timeout(500), route.continue_()))
+        held = []
+        tab.route("**/api/sessions/two", lambda route: held.append(route))
         here.nudge("focus", "add", "--session", "one", str(root / "one.md"), cwd=root)
         expect(footer.get_by_role("link")).to_have_text(["one.md"])
         tab.get_by_role("link", name="Today").first.click()
         expect(footer).to_have_count(0)
         tab.locator("[data-session=two] a").first.click()
         expect(tab.locator("h1")).to_have_text("read bodies")
+        expect(tab.locator("h2", has_text="read bodies")).to_be_visible()
+        tab.wait_for_timeout(300)
+        assert len(held) == 1 and footer.count() == 0, held
+        held[0].continue_()
         expect(footer.get_by_role("link")).to_have_text(["two.md", "three.md"])
-        assert hold
         assert asked.count("GET") == 2, asked
 
     tell(story)
@@ -448,98 +460,33 @@ def test_who_only_reads_sends_nothing():
     tell(story)
 
 
-# What a hostile repository, tool or web page may say.
-MARKUP = [
-    "<img src=x onerror=alert(1)>",
-    "<script>alert(2)</script>",
-    "</pre><script>alert(3)</script>",
-    '"><svg onload=alert(4)>',
-    "<iframe src='javascript:alert(5)'>",
-    "<a href='javascript:alert(6)'>x</a>",
-    "<body onload=alert(7)>",
-    "<style>*{display:none}</style>",
-    "<meta http-equiv=refresh content='0;url=//x.example'>",
-    "<base href='//x.example/'>",
-    "<form action=//x.example><button>ok</button></form>",
-    "<input autofocus onfocus=alert(8)>",
-    "<details open ontoggle=alert(9)>",
-    "<video><source onerror=alert(10)></video>",
-    "<math><mi xlink:href='data:x,alert(11)'>",
-    "<object data='data:text/html,<script>alert(12)</script>'>",
-    "<template><script>alert(13)</script></template>",
-    "<noscript><img src=x onerror=alert(14)></noscript>",
-    "<!--><script>alert(15)</script>",
-    "<![CDATA[<script>alert(16)</script>]]>",
-    "&lt;script&gt;alert(17)&lt;/script&gt;",
-    "&#x3c;img src=x onerror=alert(18)&#x3e;",
-    "%3Cscript%3Ealert(19)%3C/script%3E",
-    "\\u003cscript\\u003ealert(20)\\u003c/script\\u003e",
-    "{{constructor.constructor('alert(21)')()}}",
-    "${alert(22)}",
-    "`${alert(23)}`",
-    "';alert(24);//",
-    '";alert(25);//',
-    "</title></textarea></style><script>alert(26)</script>",
-    "javascript:alert(27)",
-    "data:text/html,<script>alert(28)</script>",
-    "vbscript:msgbox(29)",
-    "[x](javascript:alert(30))",
-    "![x](x onerror=alert(31))",
-    "<javascript:alert(32)>",
-]
-DRAWN = [
-    "\u001b[31mred\u001b[0m",
-    "\u001b]0;title\u0007",
-    "\u001b]8;;http://x.example\u0007link\u001b]8;;\u0007",
-    "\u001b[2J\u001b[H",
-    "\u009b31m",
-    "a\rb",
-    "a\bb",
-    "bell\u0007",
-    "\u202egnp.exe",
-    "\u2066left\u2069",
-    "\u200bzero\u200bwidth",
-    "\ufeffmark",
-    "e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301",
-    "\ufdfa" * 20,
-    "\U000e0041\U000e0042 tags",
-    "\U0001f469\u200d\U0001f467" * 20,
-    "a" * 3_000,
-    "word " * 600,
-    "\t\t\tx",
-    "line\nline\nline",
-    "@ /etc/passwd",
-    "-minus",
-    "+plus",
-    "\\ No newline at end of file",
-]
-HOSTILE = MARKUP + DRAWN
+LONG = ("aaaaaaaaaa", "word word", "line\nline", "line line")
+
+
+def same_elements(tab, rows):
+    """Each row has the elements of the plain one, which is the first, or one of the few long texts. Says how many there are."""
+    found = tab.locator(rows).evaluate_all(f"all => all.map(row => [row.textContent, ({TAGS})(row)])")
+    assert "plain" in found[0][0], (rows, found[0])
+    for text, tags in found:
+        assert tags == found[0][1] or any(part in text for part in LONG), (rows, text, tags, found[0][1])
+    return len(found)
 
 
 def test_hostile_texts_run_nothing():
-    """60 texts in prompts, commands, outputs, changed lines, conclusions and file names stay texts. @web_policy @web_session @web_applets"""
-    assert len(HOSTILE) == 60
+    """100 texts in requests, commands, outputs, changes, conclusions, names, branches, notes, hypotheses, rules and files stay texts. @web_policy @web_session @web_applets"""
 
     def story(here, chromium):
         root = shop(here)
         past = Transcript(ID, root, ago(days=1))
-        for text in HOSTILE:
+        for text in ["plain", *HOSTILE]:
             name = text.replace("/", "_").replace("\n", " ")[:60]
-            past.prompt(text).run(text, text, exit=1).edit(f"{name}.md", text, f"{text} new").say(text)
+            past.prompt(text).run(f"run {text}", text, exit=1).edit(f"{name}.md", text, f"{text} new").say(text)
         past.store(here)
         names = [f"{text.replace('/', '_')[:60]}.md" for text in MARKUP[:5]]
         here.nudge("focus", "add", "--session", ID, *[str(root / name) for name in names], cwd=root)
         here.nudge("focus", "add", "--session", ID, "--set", "applet", *MARKUP[:3], cwd=root)
         tab = signed_in(here, chromium, f"/s/{ID}")
         expect(tab.locator(".line").first).to_be_visible()
-        while tab.get_by_role("button", name="Show earlier").count():
-            first = tab.locator("[data-key]").first.get_attribute("data-key")
-            tab.get_by_role("button", name="Show earlier").click()
-            wait_for(lambda first=first: tab.locator("[data-key]").first.get_attribute("data-key") != first)
-        assert tab.locator("h2.prompt-head").count() >= 55, tab.locator("h2.prompt-head").count()
-        expect(tab.locator("h2.prompt-head").first).to_contain_text(HOSTILE[0])
-        tab.evaluate("document.querySelectorAll('.line [aria-expanded=false]').forEach(button => button.click())")
-        expect(tab.locator(".diff").first).to_be_visible()
 
         def nothing_else():
             allowed = "main section header nav ol ul li div p span b h1 h2 h3 a button time dl dt dd svg path pre code blockquote aside footer".split()
@@ -552,23 +499,65 @@ def test_hostile_texts_run_nothing():
             assert found == [], found
             assert tab.evaluate("document.title").endswith("· Nudge")
 
+        def read_all():
+            while tab.get_by_role("button", name="Show earlier").count():
+                first = tab.locator("[data-key]").first.get_attribute("data-key")
+                tab.get_by_role("button", name="Show earlier").click()
+                wait_for(lambda first=first: tab.locator("[data-key]").first.get_attribute("data-key") != first)
+
+        def open_all():
+            tab.evaluate("document.querySelectorAll('.line [aria-expanded=false]').forEach(button => button.click())")
+            nothing_else()
+
+        read_all()
+        expect(tab.locator("h2.prompt-head").nth(1)).to_contain_text(HOSTILE[0])
+        for rows in ("h2.prompt-head", ".of-command_error", ".of-file_edit", ".of-conclusion"):
+            assert same_elements(tab, rows) >= 90, rows
         nothing_else()
+        open_all()
+        expect(tab.locator(".diff").first).to_be_visible()
         footer = tab.locator(".context-footer")
         for place in range(6):
             footer.get_by_role("link").nth(place).click()
             expect(tab.locator(".applet h2")).to_be_visible()
             nothing_else()
         for slug in ("git-diff", "history", "around", *MARKUP[:8]):
-            tab.goto(f"http://{host(here)}/s/{ID}?applet={quote(slug, safe='')}&path={quote(MARKUP[0], safe='')}&id={quote(MARKUP[1], safe='')}")
+            tab.goto(f"http://{host(here)}/s/{ID}?applet={quote(slug, safe='')}&path={quote(MARKUP[0], safe='')}&id={quote(MARKUP[1], safe='')}&ref={quote(MARKUP[2], safe='')}")
             expect(tab.locator(".applet h2")).to_be_visible()
             expect(tab.locator(".line").first).to_be_visible()
             nothing_else()
+
+        # Names and rules, a branch, notes and hypotheses, and what a session that begins then is given.
+        for text in SHORT[::4]:
+            name = called(tab, "update_session", session=ID, name=text)["result"]["meta"]["name"]
+            expect(tab.locator("h1")).to_have_text(name)
+            nothing_else()
+        for text in MARKUP[:12]:
+            called(tab, "remember", text=f"always {text}", project="shop")
+        (root / ".git/HEAD").write_text("ref: refs/heads/<img/src=x/onerror=alert(1)>\n")
+        Agent(here, "first").start().prompt("plain").stop(MARKUP[0])
+        Agent(here, "two").start().prompt(MARKUP[1])
+        told = 0
+        for text in ["plain", *HOSTILE]:
+            called(tab, "create_marker", session="two", text=text)
+            belief = {"domain": "debugging", "strategy": "root-cause-analysis", "goal": text, "action": text, "hypothesis": text, "prediction": text}
+            if "result" in called(tab, "start_ghap", session="two", **belief):
+                told += 1
+                called(tab, "resolve_ghap", session="two", status="falsified", result=text, surprise=text, root_cause={"category": "wrong-assumption", "description": text})
+        assert told >= 90, told
+        tab.goto(f"http://{host(here)}/s/two")
+        expect(tab.locator(".line").first).to_be_visible()
+        read_all()
+        assert same_elements(tab, ".of-marker") >= 90
+        assert tab.locator(".of-hypothesis").count() >= 90
+        open_all()
+        expect(tab.locator(".gave li", has_text="always <img").first).to_be_visible()
 
     tell(story)
 
 
 def test_a_session_is_for_everybody():
-    """axe finds nothing in two sizes and two themes, with and without an applet, and nothing moves. @web_session @web_shell"""
+    """axe finds nothing in any look, with and without an applet; nothing moves or is too wide; the first button is in reach. @web_session @web_shell"""
 
     def story(here, chromium):
         told(here)
@@ -577,27 +566,51 @@ def test_a_session_is_for_everybody():
         here.nudge("focus", "add", "--session", ID, "--set", "applet", "git-diff", cwd=root)
         file = quote(str(root / "src/total.ts"), safe="")
         tab = signed_in(here, chromium)
-        for size in (WIDE, NARROW):
-            tab.set_viewport_size(size)
-            for theme in ("light", "dark"):
-                tab.emulate_media(color_scheme=theme, reduced_motion="reduce")
-                for what in ("", f"?applet=text-editor&path={file}", "?applet=git-diff", f"?applet=history&path={file}", "?applet=chess&a=b"):
-                    where = f"{what} {size['width']} {theme}"
-                    tab.goto(f"http://{host(here)}/s/{ID}{what}")
-                    expect(tab.locator(".line").first).to_be_attached()
-                    expect(tab.locator(".context-footer")).to_be_visible()
-                    if what:
-                        expect(tab.locator(".applet h2")).to_be_visible()
-                    else:
-                        tab.locator(".gave-head").first.click()
-                        tab.get_by_role("button", name="Show lines").first.click()
-                    tab.wait_for_timeout(150)
-                    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
-                    assert tab.locator("h1").count() == 1, where
-                    assert tab.evaluate("document.getAnimations().length") == 0, where
-                    if size is NARROW:
-                        bars = [tab.locator(name).bounding_box() for name in (".context-footer", "nav.tabs")]
-                        assert abs(bars[0]["y"] + bars[0]["height"] - bars[1]["y"]) <= 1, (where, bars)
-                    accessible(tab, where)
+        for look in looks(tab):
+            for what in ("", f"?applet=text-editor&path={file}", "?applet=git-diff&ref=main", f"?applet=history&path={file}", "?applet=chess&a=b"):
+                where = f"{what} {look}"
+                tab.goto(f"http://{host(here)}/s/{ID}{what}")
+                expect(tab.locator(".line").first).to_be_attached()
+                expect(tab.locator(".context-footer")).to_be_visible()
+                if what:
+                    expect(tab.locator(".applet h2")).to_be_visible()
+                else:
+                    tab.locator(".gave-head").first.click()
+                    tab.get_by_role("button", name="Show lines").first.click()
+                tab.wait_for_timeout(150)
+                if look.startswith(str(NARROW["width"])):
+                    bars = [tab.locator(name).bounding_box() for name in (".context-footer", "nav.tabs")]
+                    assert abs(bars[0]["y"] + bars[0]["height"] - bars[1]["y"]) <= 1, (where, bars)
+                for_everybody(tab, where, "main .applet .close" if what else "main button")
+
+    tell(story)
+
+
+def test_changes_are_capped_and_compared_with_nothing():
+    """`git-diff` shows at most 600 changes, reads older ones in pages, and says that it does not compare with `ref`. @web_applets"""
+
+    def story(here, chromium):
+        root = shop(here)
+        past = Transcript(ID, root, ago(days=1)).prompt("change all of it")
+        for n in range(620):
+            past.edit(f"f{n}.md", f"old {n}", f"new {n}")
+        past.store(here)
+        tab = signed_in(here, chromium, f"/s/{ID}?applet=git-diff&ref=main")
+        applet = tab.locator(".applet")
+        expect(applet).to_contain_text("The page does not compare with “main”. These are the changes of the session.")
+        rows = applet.locator(".made")
+        expect(rows).to_have_count(50)
+        expect(rows.last).to_contain_text("f619.md")
+        while rows.count() < 600:
+            before = rows.count()
+            applet.get_by_role("button", name="Show older").click()
+            wait_for(lambda before=before: rows.count() > before)
+        expect(applet).to_contain_text("The page shows 600 changes at most")
+        expect(applet.get_by_role("button", name="Show older")).to_have_count(0)
+        expect(rows).to_have_count(600)
+        expect(rows.first).to_contain_text("f20.md")
+        Agent(here, ID).edit("last.md")
+        expect(rows.last).to_contain_text("last.md")
+        expect(rows).to_have_count(600)
 
     tell(story)

@@ -20,7 +20,7 @@ export const signInFault = signal<Fault | null>(null);
 export const readOnly = signal(false);
 export const version = signal('');
 
-interface Session { key?: string; read_only: boolean; version: string }
+interface Session { key?: string; read_only: boolean; version: string; position: number | null }
 
 const faultOf = (body: unknown, status: number): Fault => {
   const error = (body as { error?: { message?: string; next?: string; data?: { reason?: string; next?: string; at?: number } } } | null)?.error;
@@ -57,6 +57,8 @@ const note = (its: string) => { version.value ||= its; isOld.value ||= its !== '
 function welcome(session: Session) {
   readOnly.value = session.read_only;
   note(session.version);
+  // What is read from now on may miss what happens until the connection stands.
+  position ??= session.position;
   signedIn.value = 'yes';
   connect();
 }
@@ -149,6 +151,7 @@ const HIDDEN_FOR = 60_000;
 const AT_FIRST = 250, EVERY = 1_000;
 let socket: WebSocket | null = null;
 let position: number | null = null;
+let hasHeard = false;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
@@ -209,7 +212,8 @@ function hear(message: Message) {
   const { method, result, params } = message, reply = replies.get(message.id ?? 0);
   if (reply) { replies.delete(message.id ?? 0); reply(message); return; }
   if (typeof result?.position === 'number') {
-    const again = lostSince.value !== null || position !== null;
+    const again = lostSince.value !== null || hasHeard;
+    hasHeard = true;
     position ??= result.position;
     lostSince.value = null;
     if (again) tell('back', {});

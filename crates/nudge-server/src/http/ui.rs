@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::body;
 use super::guard::{self, Ends};
 use super::mcp::Mounted;
-use super::state::Rights;
+use super::state::{AppState, Rights};
 use crate::backend;
 
 /// Signs in and out.
@@ -201,7 +201,8 @@ pub(super) async fn sign_in(State(mounted): State<Mounted>, request: Request) ->
     };
     tracing::info!(session = session.id, read_only, "a browser signed in");
     let version = &state.identity.version;
-    let answer = json!({"key": halves.key, "read_only": read_only, "version": version});
+    let position = position(&state).await;
+    let answer = json!({"key": halves.key, "read_only": read_only, "version": version, "position": position});
     with_cookie(body::json_response(StatusCode::OK, &answer), port, &halves.cookie, ENDS_UNUSED)
 }
 
@@ -213,12 +214,21 @@ pub(super) async fn session(
 ) -> Response {
     let port = mounted.state.identity.port().number;
     let read_only = matches!(rights, Rights::Browser { read_only: true, .. });
-    let answer = json!({"read_only": read_only, "version": mounted.state.identity.version});
+    let version = &mounted.state.identity.version;
+    let position = position(&mounted.state).await;
+    let answer = json!({"read_only": read_only, "version": version, "position": position});
     let response = body::json_response(StatusCode::OK, &answer);
     match guard::shown_cookie(&headers, port) {
         Some(cookie) => with_cookie(response, port, cookie, ENDS_UNUSED),
         None => response,
     }
+}
+
+/// Where the feed is now: the page hears of all that comes after, also of what comes before it is
+/// connected. Another server that takes over knows it.
+async fn position(state: &AppState) -> Option<i64> {
+    let local = state.backend.local()?;
+    backend::run_blocking(move || local.memory().feed_head()).await.ok()?.ok()
 }
 
 /// `DELETE /ui/session`: signs this browser out. Its open connections are closed.

@@ -424,7 +424,7 @@ fn a_browser_lists_the_others_and_ends_one() {
     assert_ne!(this["id"], other["id"]);
     assert_eq!((&this["read_only"], &other["read_only"]), (&json!(false), &json!(true)));
     let keys: Vec<&String> = this.as_object().expect("an object").keys().collect();
-    assert_eq!(keys, ["browser", "id", "is_this", "read_only", "since", "used"]);
+    assert_eq!(keys, ["id", "browser", "read_only", "since", "used", "is_this"]);
     assert!(this["since"].as_i64() <= this["used"].as_i64(), "{this}");
     let path = format!("/ui/sessions/{}", this["id"].as_str().expect("an id"));
     let refused = reader.ask("DELETE", &path, &[], &Value::Null);
