@@ -473,7 +473,7 @@ def same_elements(tab, rows):
 
 
 def test_hostile_texts_run_nothing():
-    """100 texts in requests, commands, outputs, changes, conclusions, names, branches, notes, hypotheses, rules and files stay texts. @web_policy @web_session @web_applets"""
+    """100 texts in requests, commands, outputs, changes, conclusions, names, branches, notes, hypotheses and files stay texts. @web_policy @web_session @web_applets"""
 
     def story(here, chromium):
         root = shop(here)
@@ -500,10 +500,11 @@ def test_hostile_texts_run_nothing():
             assert tab.evaluate("document.title").endswith("· Nudge")
 
         def read_all():
-            while tab.get_by_role("button", name="Show earlier").count():
-                first = tab.locator("[data-key]").first.get_attribute("data-key")
-                tab.get_by_role("button", name="Show earlier").click()
-                wait_for(lambda first=first: tab.locator("[data-key]").first.get_attribute("data-key") != first)
+            button = tab.get_by_role("button", name="Show earlier")
+            while button.count():
+                before = tab.locator("[data-key]").count()
+                button.click()
+                wait_for(lambda before=before: tab.locator("[data-key]").count() > before or not button.count())
 
         def open_all():
             tab.evaluate("document.querySelectorAll('.line [aria-expanded=false]').forEach(button => button.click())")
@@ -527,13 +528,11 @@ def test_hostile_texts_run_nothing():
             expect(tab.locator(".line").first).to_be_visible()
             nothing_else()
 
-        # Names and rules, a branch, notes and hypotheses, and what a session that begins then is given.
+        # Names, a branch, notes and hypotheses, and what a session that begins then is given.
         for text in SHORT[::4]:
             name = called(tab, "update_session", session=ID, name=text)["result"]["meta"]["name"]
             expect(tab.locator("h1")).to_have_text(name)
             nothing_else()
-        for text in MARKUP[:12]:
-            called(tab, "remember", text=f"always {text}", project="shop")
         (root / ".git/HEAD").write_text("ref: refs/heads/<img/src=x/onerror=alert(1)>\n")
         Agent(here, "first").start().prompt("plain").stop(MARKUP[0])
         Agent(here, "two").start().prompt(MARKUP[1])
@@ -551,7 +550,8 @@ def test_hostile_texts_run_nothing():
         assert same_elements(tab, ".of-marker") >= 90
         assert tab.locator(".of-hypothesis").count() >= 90
         open_all()
-        expect(tab.locator(".gave li", has_text="always <img").first).to_be_visible()
+        given = " ".join(tab.locator(".gave li").all_inner_texts())
+        assert "onerror=alert" in given, given
 
     tell(story)
 
