@@ -3,7 +3,7 @@
 import contextlib
 import threading
 
-from browser import NARROW, WIDE, Agent, accessible, expect, host, signed_in, tell
+from browser import HOSTILE, MARKUP, TAGS, Agent, accessible, expect, for_everybody, host, looks, signed_in, tell
 from model import scripted
 from test_session import as_agent
 
@@ -124,6 +124,12 @@ def test_an_answer_comes_as_it_is_said():
         here.nudge("focus", "add", "--session", session, str(cwd / "src/router.rs"), cwd=cwd)
         footer = tab.locator(".context-footer")
         expect(footer.get_by_role("link").first).to_have_text("router.rs")
+        place, form = footer.bounding_box(), tab.locator("form.composer").bounding_box()
+        assert place["y"] >= form["y"] + form["height"], (place, form)
+        tab.set_viewport_size({"width": 1440, "height": 400})
+        place = footer.bounding_box()
+        assert tab.locator(".messages").evaluate("its => { its.scrollTop = 0; its.scrollTop = 60; return its.scrollTop; }") == 60
+        assert footer.bounding_box() == place and abs(place["y"] + place["height"] - 400) <= 1, place
         runs.get_by_role("link", name="New").click()
         expect(footer).to_have_count(0)
 
@@ -240,32 +246,45 @@ def test_a_run_of_another_client_is_followed():
 
 
 def test_an_answer_runs_nothing_and_everyone_can_read_it():
-    """Text of a model, a file or a prompt is only text; axe finds nothing in two sizes and two themes. @web_ask @web_policy @web_shell"""
+    """100 texts of a model, a file or a question are only text; axe finds nothing in any look, and the button to ask is in reach. @web_ask @web_policy @web_shell"""
 
     def story(here, tab, model, cwd):
-        (cwd / "src/router.rs").write_text(f"// router {EVIL}\n")
+        every = "\n".join(HOSTILE)
+        (cwd / "src/router.rs").write_text(f"// router {EVIL}\n{every}")
         model.then(f"<get path=\"src/router.rs\"/><think>{EVIL}</think><update status=\"102\">{EVIL}</update>")
-        model.then(f'<ask_user question="Which {EVIL}">{EVIL};no</ask_user>').then(f"<b>Bold</b> {EVIL} (src/router.rs)")
+        model.then(f'<ask_user question="Which {EVIL}">{EVIL};no</ask_user>').then(f"<b>Bold</b> {EVIL} (src/router.rs)\n{every}")
         ask(tab, f"What is the router? {EVIL}")
         tab.locator(".waits button").first.click()
         answer = tab.locator(".answer").last
         expect(answer).to_contain_text("<b>Bold</b>")
         expect(answer).to_contain_text("onerror=")
-        assert tab.locator("main img, main script, main b:has(*)").count() == 0
-        assert tab.evaluate("document.scripts.length") == 1
+        for text in (MARKUP[0], MARKUP[-1], "-minus", "+plus"):
+            expect(answer).to_contain_text(text)
+
+        def only_text():
+            assert tab.locator("main :is(img, script, iframe, form:not(.composer), input, style, object, embed, video, table), main b:has(*)").count() == 0
+            assert tab.evaluate("document.scripts.length") == 1
+
+        only_text()
+        # Each question is a row of the list, and the title of its run.
+        for n, text in enumerate(["plain", *MARKUP[::6]]):
+            model.then(done("It is so."))
+            here.nudge("ask", "--run", f"r{n}", f"{text} ", cwd=cwd)
+        runs = tab.get_by_role("navigation", name="Runs")
+        rows = [runs.locator(f"a[href^='/ask/r{n}?']") for n in range(len(MARKUP[::6]) + 1)]
+        for row in rows:
+            expect(row).to_contain_text("done")
+            assert row.evaluate(TAGS) == rows[0].evaluate(TAGS), row.inner_text()
+        for row in rows[1::4]:
+            row.click()
+            expect(row).to_have_attribute("aria-current", "page")
+            expect(tab.locator(".answer")).to_have_text("It is so.")
+            only_text()
         for path in ("/ask/what-is-the-router?of=shop", "/ask"):
-            if path == "/ask":
-                tab.keyboard.press("Escape")
-                for key in "ga":
-                    tab.keyboard.press(key)
-                expect(tab.get_by_label("Model")).to_be_visible()
-            assert tab.url == f"http://{host(here)}{path}"
-            for size, name in ((WIDE, "wide"), (NARROW, "narrow")):
-                tab.set_viewport_size(size)
-                # One page shows every tone in both themes, the other one in one of them.
-                for theme in ("light", "dark") if path != "/ask" else ({"wide": "light", "narrow": "dark"}[name],):
-                    tab.emulate_media(color_scheme=theme)
-                    accessible(tab, f"{path}, {name}, {theme}")
-                    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, name)
+            tab.goto(f"http://{host(here)}{path}")
+            expect(tab.get_by_label("Model") if path == "/ask" else answer).to_be_visible()
+            expect(tab.locator("[aria-busy=true]")).to_have_count(0)
+            for look in looks(tab):
+                for_everybody(tab, f"{path}, {look}", "form.composer button.primary")
 
     tell_asked(story)

@@ -7,7 +7,7 @@ import os
 import signal
 import urllib.parse
 
-from browser import NARROW, WIDE, Agent, accessible, expect, host, serve, signed_in, tell, wait_for
+from browser import HOSTILE, MARKUP, SHORT, TAGS, Agent, called, expect, for_everybody, host, looks, serve, signed_in, tell, wait_for
 
 AN_AGENT = {"CLAUDECODE": "1"}
 
@@ -397,6 +397,34 @@ def test_a_proposal_that_is_decided_elsewhere():
     tell(story)
 
 
+def test_review_is_capped():
+    """600 proposals are listed, with how many more there are; they come up as one decides. @web_review"""
+
+    def story(here, chromium):
+        as_agent(here, "remember", "Prices are in cents")
+        here.nudge("set", "shop", "test", "old", cwd=project(here))
+        as_agent(here, "set", "shop", "test", "new")
+        signed_in(here, chromium).close()
+        tab = chromium.tab()
+
+        def many(route):
+            answer = route.fetch()
+            if route.request.post_data_json["method"] != "list_proposals":
+                return route.fulfill(response=answer)
+            told = answer.json()
+            [one] = told["result"]["proposals"]
+            told["result"]["proposals"] = [one | {"id": n, "key": f"k{n}"} for n in range(1, 613)]
+            return route.fulfill(response=answer, json=told)
+
+        tab.route("**/rpc", many)
+        tab.goto(f"http://{host(here)}/review")
+        expect(tab.locator("[data-proposal]")).to_have_count(600)
+        expect(tab.locator("main")).to_contain_text("And 12 more.")
+        expect(tab.locator("nav.rail .count")).to_contain_text("612")
+
+    tell(story)
+
+
 def test_a_file_that_changed_since():
     """Its proposal is not carried out, and is shown again with the difference to the file as it is. @web_review"""
 
@@ -467,8 +495,6 @@ def test_what_agents_got_is_what_why_says():
         expect(tab.locator(".card h2")).to_contain_text(f"Session start: {why['lines']} lines, {why['tokens']} tokens")
         frame = why["tokens"] - sum(one["tokens"] for one in why["injected"])
         expect(tab.locator(".frame .num")).to_have_text(str(frame))
-        tab.locator(".left-out summary").click() if why["left_out"] else None
-        assert texts(tab.locator(".left .what")) == [worded(one["what"]) for one in why["left_out"]]
         usage = here.answer("usage", cwd=shop)
         expect(tab.locator(".summary")).to_contain_text(f"{usage['total']['tokens']:,} tokens")
         chart = f"Tokens a day: {usage['total']['tokens']:,} given in 14 days, {usage['total']['used_tokens']:,} in lines that were used"
@@ -488,6 +514,28 @@ def test_what_agents_got_is_what_why_says():
         expect(tab.locator("h1")).to_contain_text("Did agents get #")
         expect(tab.locator(".effect")).to_contain_text("a session that starts in shop now gets it", ignore_case=True)
         expect(tab.locator(".times-list li")).not_to_have_count(0)
+
+    tell(story)
+
+
+def test_what_was_left_out_is_said():
+    """Where there is no room for everything, each line that was left out has its reason and its tokens. @web_got"""
+
+    def story(here, chromium):
+        config = here.home / ".config/nudge"
+        config.mkdir(parents=True, exist_ok=True)
+        (config / "config.toml").write_text("[inject]\nstart_tokens = 300\n")
+        for n in range(14):
+            here.nudge("remember", f"Module m{n} is written by the generator and is never edited by hand", cwd=project(here))
+        shop = given(here)
+        why = here.answer("why", cwd=shop)["injection"]
+        assert len(why["left_out"]) >= 5, why
+        tab = signed_in(here, chromium, "/got?p=shop")
+        settled(tab)
+        tab.locator(".left-out summary").click()
+        shown = tab.locator(".left li").evaluate_all("all => all.map(one => [one.querySelector('.what').textContent, one.lastElementChild.textContent])")
+        tokens = lambda one: f" · {one['tokens']} token{'s' if one['tokens'] != 1 else ''}" if one["tokens"] else ""
+        assert shown == [[worded(one["what"]), worded(one["why"]) + tokens(one)] for one in why["left_out"]]
 
     tell(story)
 
@@ -576,30 +624,6 @@ def test_a_browser_that_reads_only_decides_nothing():
     tell(story)
 
 
-BREAKERS = [
-    "<script>alert({n})</script>",
-    "<img src=x onerror=alert({n})>",
-    '"><svg onload=alert({n})>',
-    "'><body onpageshow=alert({n})>",
-    "</title><script>alert({n})</script>",
-    "</textarea><iframe srcdoc='<script>parent.alert({n})</script>'></iframe>",
-    "<a href=javascript:alert({n})>open</a>",
-    "javascript:alert({n})",
-    "<details open ontoggle=alert({n})>",
-    "<input autofocus onfocus=alert({n})>",
-    "<math><mtext><style><img src onerror=alert({n})></style></mtext></math>",
-    "<template><script>alert({n})</script></template>",
-    "{{{{constructor.constructor('alert({n})')()}}}}",
-    "${{alert({n})}}",
-    "<mark>{n}</mark><b onmouseover=alert({n})>b</b>",
-    "\x1b[31mred\x1b[0m\x1b]8;;http://example.test/{n}\x07link\x1b]8;;\x07",
-    "\u202egnp.exe \u2066{n}\u2069 \u200b\u200fbidi",
-    "&lt;script&gt;alert({n})&lt;/script&gt; &amp; &#x3c;img src=x onerror=alert({n})&#x3e;",
-    "<!--><script>alert({n})</script><!-->",
-    "<base href=//example.test/{n}/><link rel=stylesheet href=//example.test/{n}>",
-]
-HOSTILE = [pattern.format(n=n) for n, pattern in enumerate(BREAKERS * 3)]
-
 # Elements that the three pages are made of.
 PARTS = """A ARTICLE ASIDE B BLOCKQUOTE BUTTON CAPTION CIRCLE CODE DD DETAILS DIV DL DT FIGCAPTION FIGURE FOOTER FORM G H1 H2 H3 HEADER INPUT KBD
     LABEL LI LINE MARK OL OPTION P PATH PRE RECT SECTION SELECT SPAN SUMMARY SVG TABLE TBODY TD TH THEAD TIME TITLE TR UL""".split()
@@ -618,11 +642,10 @@ def clean(tab, where, *more):
     assert found == [], (where, found[:3])
 
 
-def test_sixty_hostile_texts():
+def test_a_hundred_hostile_texts():
     """In every field of the three pages they are shown as texts: nothing runs, and no element is added. @web_policy @web_search @web_review @web_got"""
 
     def story(here, chromium):
-        assert len(HOSTILE) == 60
         shop = project(here)
         here.nudge("remember", "needle plain", cwd=shop)
 
@@ -631,26 +654,28 @@ def test_sixty_hostile_texts():
             file = text.replace("/", "_").replace("\n", " ")[:120]
             agent = Agent(here, f"h{n}").start().prompt(f"needle {text}").edit(f"needle {file}.md")
             agent.run(f"needle {text}", f"needle error {text}", fails=True).run(f"git commit -m 'needle {text}'", "[main 1a2b3c4] done").stop(f"needle {text}")
-            if n < 30:
-                here.run("remember", f"needle {n} {text}", cwd=shop)
-            here.run("set", "needle", f"k{n}", f"old {text}", cwd=shop)
-            here.run("set", "needle", f"k{n}", f"new {text}", "--reason", f"because {text}", cwd=shop, env=AN_AGENT)
+            branch = ["--scope-branch", text] if n % 2 else []
+            here.run("set", "needle", f"k{n}", f"old {text}", *branch, cwd=shop)
+            here.run("set", "needle", f"k{n}", f"new {text}", "--reason", f"because {text}", *branch, cwd=shop, env=AN_AGENT)
 
         with concurrent.futures.ThreadPoolExecutor(4) as hooks:
-            [done.result() for done in [hooks.submit(one, n, text) for n, text in enumerate(HOSTILE)]]
+            [done.result() for done in [hooks.submit(one, n, text) for n, text in enumerate(["plain", "plain", *HOSTILE])]]
+        tab = signed_in(here, chromium)
+        for n, text in enumerate(HOSTILE):
+            called(tab, "remember", text=f"needle {n} {text}", project="shop")
         (shop / "page.md").write_text("\n".join(HOSTILE[:30]) + "\n")
         as_agent(here, "entry", "set", "page.md", "\n".join(HOSTILE[30:]) + "\n")
         Person(here, "said").start().says(f"Never show {HOSTILE[1]} in this repo.")
 
         stored(here, "needle", 90)
-        wait_for(lambda: len(waiting(here)) >= 55)
-        tab = signed_in(here, chromium, "/search?q=needle")
+        wait_for(lambda: len(waiting(here)) >= 90)
+        tab.goto(f"http://{host(here)}/search?q=needle")
         settled(tab)
         while tab.get_by_role("button", name="Show more").count():
             before = tab.locator(".hit").count()
             tab.get_by_role("button", name="Show more").click()
             wait_for(lambda: tab.locator(".hit").count() > before or not tab.get_by_role("button", name="Show more").count())
-        assert tab.locator(".hit").count() >= 120, tab.locator(".hit").count()
+        assert tab.locator(".hit").count() >= 180, tab.locator(".hit").count()
         clean(tab, "search")
         kinds = set(texts(tab.locator(".hit .kind")))
         assert {"prompt", "failed command", "commit", "statement", "hint"} <= kinds, kinds
@@ -659,7 +684,7 @@ def test_sixty_hostile_texts():
             settled(tab)
             clean(tab, kind)
         field = tab.get_by_role("searchbox", name="Search memory")
-        for text in HOSTILE[:20]:
+        for text in HOSTILE[::4]:
             tab.goto(f"http://{host(here)}/search?q={requote(text)}&file={requote(text)}&since={requote(text)}")
             settled(tab)
             clean(tab, text)
@@ -672,14 +697,21 @@ def test_sixty_hostile_texts():
         rows = tab.locator("[data-proposal]")
         expect(rows.first).to_be_visible()
         total = rows.count()
-        assert total >= 55, total
-        shapes = set()
+        assert total >= 90, total
+        # A row of one kind has the elements of the plain one, and so has its card. Those of many lines have more lines.
+        hints = rows.filter(has_text="needle/k")
+        assert len(set(hints.evaluate_all(f"all => all.map({TAGS})"))) == 1
+        card = "card => [...card.querySelectorAll(':not(.diff b)')].map(one => one.tagName).join()"
+        shapes = {}
         for n in range(total):
             rows.nth(n).click()
             clean(tab, f"proposal {n}")
-            if tab.locator(".card h2").inner_text().startswith("Set needle"):
-                shapes.add(tab.locator(".card").evaluate("card => [...card.querySelectorAll(':not(.diff b)')].map(one => one.tagName).join()"))
-        assert len(shapes) == 1, shapes
+            title = tab.locator(".card h2").inner_text()
+            if title.startswith("Set needle"):
+                shapes[int(title.split("/k")[1])] = tab.locator(".card").evaluate(card)
+        assert len(shapes) >= 90
+        for n, shape in shapes.items():
+            assert shape == shapes[n % 2] or HOSTILE[n - 2] not in SHORT, (n, HOSTILE[n - 2], shape, shapes[n % 2])
         expect(rows.filter(has_text="page.md")).to_have_count(1)
 
         tab.goto(f"http://{host(here)}/got")
@@ -704,30 +736,25 @@ def requote(text):
 
 
 def test_the_finding_pages_are_for_everybody():
-    """axe finds nothing in two sizes and two themes, empty and filled; nothing is wider than the window. @web_search @web_review @web_got @web_shell"""
+    """axe finds nothing in any look, empty and filled; nothing moves or is too wide; the first button is in reach. @web_search @web_review @web_got @web_shell"""
 
     def story(here, chromium):
         tab = signed_in(here, chromium)
 
         def look(pages, name):
-            for size in (WIDE, NARROW):
-                tab.set_viewport_size(size)
-                for theme in ("light", "dark"):
-                    tab.emulate_media(color_scheme=theme, reduced_motion="reduce")
-                    for path, act in pages:
-                        where = f"{name} {path} {size['width']} {theme}"
-                        tab.goto(f"http://{host(here)}{path}")
-                        expect(tab.locator("h1")).to_be_attached()
+            for its in looks(tab):
+                for path, act, main in pages:
+                    where = f"{name} {path} {its}"
+                    tab.goto(f"http://{host(here)}{path}")
+                    expect(tab.locator("h1")).to_be_attached()
+                    settled(tab)
+                    if act:
+                        act()
                         settled(tab)
-                        if act:
-                            act()
-                            settled(tab)
-                        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
-                        assert tab.locator("h1").count() == 1, where
-                        assert tab.locator("nav.tabs > *").count() <= 5
-                        accessible(tab, where)
+                    assert tab.locator("nav.tabs > *").count() <= 5
+                    for_everybody(tab, where, main)
 
-        look([("/search", None), ("/search?q=nothing", None), ("/review", None), ("/got", None)], "empty")
+        look([("/search", None, "main input"), ("/search?q=nothing", None, "main input"), ("/review", None, None), ("/got", None, None)], "empty")
         shop = given(here)
         (shop / "money.md").write_text("Tax is rounded.\nA voucher is rounded like tax.\n")
         as_agent(here, "entry", "set", "money.md", "Tax is rounded.\nA voucher is rounded once.\n")
@@ -738,14 +765,14 @@ def test_the_finding_pages_are_for_everybody():
         choose = lambda text: lambda: tab.locator("[data-proposal]").filter(has_text=text).click()
         look(
             [
-                ("/search?q=econnrefused+5433&p=shop", lambda: tab.locator(".hit").first.click()),
-                ("/search?q=%22wait", None),
-                ("/review", None),
-                ("/review?p=shop", choose("money.md")),
-                ("/review", choose("shop/test")),
-                ("/review?p=shop", lambda: (choose("never run")(), tab.get_by_role("button", name="Reword").click())),
-                ("/got?p=shop", None),
-                ("/got?id=1&p=shop", None),
+                ("/search?q=econnrefused+5433&p=shop", lambda: tab.locator(".hit").first.click(), ".hit"),
+                ("/search?q=%22wait", None, "main input"),
+                ("/review", None, ".decide .primary"),
+                ("/review?p=shop", choose("money.md"), ".decide .primary"),
+                ("/review", choose("shop/test"), ".decide .primary"),
+                ("/review?p=shop", lambda: (choose("never run")(), tab.get_by_role("button", name="Reword").click()), ".reword .primary"),
+                ("/got?p=shop", None, "[data-line] button"),
+                ("/got?id=1&p=shop", None, "main .crumbs a"),
             ],
             "filled",
         )

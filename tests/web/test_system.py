@@ -3,8 +3,10 @@
 import concurrent.futures
 import json
 
-from browser import NARROW, WIDE, Agent, accessible, another, expect, host, signed_in, tell, wait_for
-from test_find import HOSTILE, as_agent, clean, project, requote, settled, stated, texts
+from browser import HOSTILE, MARKUP, SHORT, TAGS, Agent, accessible, another, called, expect, for_everybody, host, looks, signed_in, tell, wait_for
+from model import scripted
+from test_ask import done
+from test_find import as_agent, clean, project, requote, settled, stated, texts
 
 PAGES = ("/memory", "/failures", "/entries", "/doctor", "/settings")
 
@@ -377,6 +379,202 @@ def test_settings_are_those_of_config():
     tell(story)
 
 
+def test_signed_in_browsers_are_listed():
+    """Settings says which browsers are signed in, since when and which is this one, and signs one of them out. @web_settings @web_sign_out"""
+
+    def story(here, chromium):
+        tab = signed_in(here, chromium, "/settings")
+        rows = tab.get_by_role("list", name="Signed-in browsers").get_by_role("listitem")
+        expect(rows).to_have_count(1)
+        expect(rows).to_contain_text("Chrome on Linux (this one)")
+        expect(rows).to_contain_text("used now")
+        expect(rows.get_by_role("button")).to_have_count(0)
+        with another(chromium) as other:
+            reader = signed_in(here, other, "/settings", "--read-only")
+            mine = reader.get_by_role("list", name="Signed-in browsers").get_by_role("listitem")
+            expect(mine).to_have_count(2)
+            expect(mine.filter(has_text="(this one)")).to_contain_text("read only")
+            expect(mine.get_by_role("button")).to_have_count(0)
+            tab.reload()
+            expect(rows).to_have_count(2)
+            rows.filter(has_text="read only").get_by_role("button", name="Sign out").click()
+            expect(rows).to_have_count(1)
+            expect(reader.locator("h1")).to_have_text("This browser is not signed in")
+            other.check(host(here))
+        tab.reload()
+        expect(rows).to_contain_text("(this one)")
+
+    tell(story)
+
+
+# Secrets
+
+
+def test_no_page_shows_a_secret():
+    """A hint that is marked secret is counted; no page, version, proposal, search or entry has its value. @web_rights @web_memory @web_review"""
+
+    def story(here, chromium):
+        shop, first, second, wanted = project(here), "correct-horse-battery", "staple-of-the-horse", "a-battery-for-horses"
+        Agent(here, "one").start().prompt("open the door")
+        # An agent proposes no value for a secret; what it proposed before waits on.
+        here.nudge("set", "door", "code", "unknown", cwd=shop)
+        as_agent(here, "set", "door", "code", wanted, "--reason", "it is newer")
+        here.nudge("set", "door", "code", first, "--sensitivity", "secret", cwd=shop)
+        here.nudge("set", "door", "code", second, "--sensitivity", "secret", cwd=shop)
+        here.nudge("set", "door", "colour", "green", cwd=shop)
+        assert "only the user can save" in here.run("set", "door", "code", wanted, cwd=shop, env={"CLAUDECODE": "1"}).stderr
+        tab = signed_in(here, chromium, "/memory?p=shop")
+        heard = []
+
+        def note(route):
+            answer = route.fetch()
+            heard.append(answer.text())
+            route.fulfill(response=answer)
+
+        tab.route(lambda url: "/rpc" in url or "/ui/" in url or "/api/" in url, note)
+        tab.on("websocket", lambda socket: socket.on("framereceived", lambda text: heard.append(str(text))))
+
+        def hidden(where):
+            settled(tab)
+            text = tab.content() + tab.evaluate("[...document.querySelectorAll('textarea, input')].map(one => one.value).join()")
+            assert any("door" in its for its in heard) or "door" not in text, where
+            for secret in (first, second):
+                assert secret not in text and not any(secret in its for its in heard), where
+
+        tab.reload()
+        settled(tab)
+        expect(tab.locator("main")).to_contain_text("One secret.")
+        expect(tab.locator("[data-hint]")).to_have_count(1)
+        hidden("memory")
+        for version in called(tab, "hint_log", component="door", key="code")["result"]["versions"]:
+            assert not any(secret in json.dumps(version) for secret in (first, second)), version
+        for path in ("/review", "/", "/search?q=door", "/search?q=horse", "/entries?p=shop&path=hint%3A%2F%2F**", "/entries?p=shop&path=hint%3A%2F%2Fdoor%2Fcode", "/got", "/got?p=shop", "/failures", "/s/one"):
+            tab.goto(f"http://{host(here)}{path}")
+            expect(tab.locator("h1")).to_be_attached()
+            hidden(path)
+            if path == "/review":
+                expect(tab.locator(".card h2")).to_have_text("Set door/code")
+                expect(tab.locator(".card")).to_contain_text("The present value is secret.")
+                tab.keyboard.press("d")
+                expect(tab.locator("h1")).to_have_text("Nothing waits for you")
+
+    tell(story)
+
+
+def test_statements_are_capped():
+    """600 rules and facts are listed, with how many more there are; the filter finds the others. @web_memory"""
+
+    def story(here, chromium):
+        here.nudge("remember", "Prices are in cents", cwd=project(here))
+        signed_in(here, chromium).close()
+        tab = chromium.tab()
+
+        def many(route):
+            answer = route.fetch()
+            if route.request.post_data_json["method"] != "knows":
+                return route.fulfill(response=answer)
+            told = answer.json()
+            [one] = told["result"]["statements"]
+            told["result"]["statements"] = [one | {"id": n, "text": f"Rule number {n}"} for n in range(1, 613)]
+            return route.fulfill(response=answer, json=told)
+
+        tab.route("**/rpc", many)
+        tab.goto(f"http://{host(here)}/memory?p=shop")
+        expect(tab.locator("[data-statement]")).to_have_count(600)
+        expect(tab.locator("main")).to_contain_text("And 12 more. The filter finds them.")
+        tab.get_by_role("searchbox", name="Filter").fill("number 611")
+        expect(tab.locator("[data-statement]")).to_have_count(1)
+
+    tell(story)
+
+
+# Without a mouse
+
+
+def test_everything_works_by_keys():
+    """Search, a session, a file beside it, the line below, a question to a model, a pause and deleting: only keys are pressed. @web_shell @web_search @web_session @web_footer @web_ask @web_pause @web_delete"""
+
+    def story(here, chromium):
+        agent = Agent(here, "one").start().prompt("our codename is xylophone").edit("src/a.ts").stop()
+        (agent.cwd / "src").mkdir(exist_ok=True)
+        (agent.cwd / "src/a.ts").write_text("const a = 1;\n")
+        here.nudge("focus", "add", "--session", "one", str(agent.cwd / "src/a.ts"), cwd=agent.cwd)
+        with scripted(here) as model:
+            tab = signed_in(here, chromium)
+            press = tab.keyboard.press
+
+            def to(part, most=80):
+                """Presses Tab until a part has the focus."""
+                for _ in range(most):
+                    press("Tab")
+                    if part.evaluate("its => its === document.activeElement"):
+                        return
+                raise AssertionError(f"Tab does not lead to {part}")
+
+            press("/")
+            tab.keyboard.type("xylophone")
+            press("Enter")
+            expect(tab.locator(".hit")).to_have_count(1)
+            settled(tab)
+            press("Escape")
+            press("j")
+            expect(tab.locator(".hit")).to_be_focused()
+            press("Enter")
+            expect(tab.locator("h1")).to_have_text("our codename is xylophone")
+
+            footer = tab.get_by_role("navigation", name="Relevant to this session").get_by_role("link").first
+            expect(footer).to_have_text("a.ts")
+            to(footer)
+            press("Enter")
+            applet = tab.locator(".applet")
+            expect(applet).to_be_focused()
+            expect(applet.locator(".code-view")).to_contain_text("const a = 1;")
+            press("Escape")
+            expect(applet).to_have_count(0)
+            expect(footer).to_be_focused()
+
+            press("g")
+            press("a")
+            field = tab.get_by_role("textbox", name="Question")
+            expect(field).to_be_visible()
+            model.then('<ask_user question="Which one?">the old one;the new one</ask_user>').then(done("The new one."))
+            to(field)
+            tab.keyboard.type("Which port is it?")
+            press("Enter")
+            option = tab.get_by_role("button", name="the new one")
+            expect(option).to_be_visible()
+            to(option)
+            press("Enter")
+            expect(tab.locator(".answer")).to_have_text("The new one.")
+
+            pause = tab.locator(".recording").get_by_role("button")
+            to(pause)
+            press("Enter")
+            expect(tab.locator(".recording")).to_contain_text("Paused until ")
+            again = tab.get_by_role("button", name="Record again")
+            to(again)
+            press("Enter")
+            expect(tab.locator(".recording")).to_contain_text("Recording")
+
+            tab.evaluate("document.activeElement.blur()")
+            press("/")
+            expect(tab.locator(".top input")).to_be_focused()
+            tab.keyboard.type("xylophone")
+            press("Enter")
+            settled(tab)
+            button = tab.get_by_role("button", name="Delete for good…")
+            expect(button).to_be_visible()
+            to(button)
+            press("Enter")
+            sure = tab.get_by_role("dialog").get_by_role("button", name="Delete for good")
+            to(sure)
+            press("Enter")
+            expect(tab.locator(".toast")).to_contain_text("Deleted for good.")
+            expect(tab.locator(".hit")).to_have_count(0)
+
+    tell(story)
+
+
 # Pausing, and deleting for good
 
 
@@ -473,13 +671,13 @@ def test_deleting_is_for_good():
 # All of them
 
 
-def test_sixty_hostile_texts_change_nothing():
+def test_a_hundred_hostile_texts_change_nothing():
     """In every field of these pages they are shown as texts: nothing runs, and no element is added. @web_policy @web_memory @web_failures @web_entries"""
 
     def story(here, chromium):
-        assert len(HOSTILE) == 60
         shop = project(here)
         Agent(here, "first").start()
+        every = ["plain", *HOSTILE]
 
         def fail(n, text):
             # A command counts when it failed twice.
@@ -487,9 +685,9 @@ def test_sixty_hostile_texts_change_nothing():
                 Agent(here, f"{session}{n}").run(f"run{n} {text}", f"error: {n} {text}", fails=True)
 
         with concurrent.futures.ThreadPoolExecutor(4) as hooks:
-            [done.result() for done in [hooks.submit(fail, n, text) for n, text in enumerate(HOSTILE)]]
+            [end.result() for end in [hooks.submit(fail, n, text) for n, text in enumerate(every)]]
         calls = []
-        for n, text in enumerate(HOSTILE):
+        for n, text in enumerate(every):
             calls.append(("remember", {"text": f"rule {n} {text}", "project": "shop"}))
             for age in ("old", "new"):
                 calls.append(("set_hint", {"component": "needle", "key": f"k{n}", "value": f"{age} {text}", "meta": {"reason": f"because {text}"}}))
@@ -500,17 +698,17 @@ def test_sixty_hostile_texts_change_nothing():
 
         tab = signed_in(here, chromium)
         refused = [answer for answer in asked(tab, shop, calls) if "error" in answer]
-        assert len(refused) < 10, refused
+        assert len(refused) < 16, refused
         show(tab, "/memory?p=shop")
-        assert tab.locator("[data-statement]").count() >= 50
-        hints = tab.locator("[data-hint]")
-        assert hints.count() == 60
+        rules, hints = tab.locator("[data-statement]"), tab.locator("[data-hint]")
+        assert rules.count() >= 90 and hints.count() == 101, (rules.count(), hints.count())
+        # All are made of the same elements as the plain ones.
+        assert len(set(rules.evaluate_all(f"all => all.map({TAGS})"))) == 1
+        assert len(set(hints.evaluate_all(f"all => all.map({TAGS})"))) == 1
         for n in (0, 20, 40):
             hints.nth(n).get_by_role("button", name="versions").click()
         settled(tab)
         clean(tab, "memory")
-        shapes = hints.evaluate_all("all => all.slice(1).filter(one => !one.querySelector('.times-list')).map(one => [...one.querySelectorAll('*')].map(part => part.tagName).join())")
-        assert len(set(shapes)) == 1, set(shapes)
         for n in (0, 1, 14):
             tab.locator("[data-statement]").nth(n).get_by_role("button", name="Correct").click()
         clean(tab, "correct", "TEXTAREA")
@@ -518,19 +716,21 @@ def test_sixty_hostile_texts_change_nothing():
         show(tab, "/failures?p=shop")
         rows = tab.locator("[data-failure]")
         assert rows.count() >= 30, rows.count()
+        assert len(set(rows.evaluate_all(f"all => all.map({TAGS})"))) <= 2, "with and without an error"
         for n in range(6):
             rows.nth(n).get_by_role("button").first.click()
         settled(tab)
         clean(tab, "failures")
 
-        show(tab, "/entries?path=known%3A%2F%2F**&p=shop")
+        show(tab, "/entries?path=known%3A%2F%2Fhostile%2F**&p=shop")
         paths = tab.locator("[data-path*=hostile]")
-        assert paths.count() >= 30, paths.count()
+        assert paths.count() >= 90, paths.count()
+        assert len(set(paths.evaluate_all(f"all => all.map({TAGS})"))) == 1
         for n in range(0, paths.count(), 5):
             paths.nth(n).click()
             settled(tab)
             clean(tab, f"entry {n}")
-        for text in HOSTILE[:20]:
+        for text in HOSTILE[::4]:
             show(tab, f"/entries?p=shop&path={requote(text)}&at={requote(text)}")
             clean(tab, text)
         show(tab, f"/entries?p={requote(HOSTILE[0])}&path={requote(HOSTILE[1])}")
@@ -538,14 +738,20 @@ def test_sixty_hostile_texts_change_nothing():
         show(tab, "/settings")
         expect(tab.locator("[data-key=exclude]")).to_contain_text(HOSTILE[0])
         clean(tab, "settings", "FIELDSET", "LEGEND")
+        # A directory that claims a project's name is a message of doctor, and so is a key that no setting has.
+        (config / "config.toml").write_text(f"{json.dumps(MARKUP[0])} = 1\n{json.dumps(MARKUP[1])} = 2\n")
         show(tab, "/doctor")
+        said = json.loads(here.run("doctor", "--json").stdout)["checks"]
+        assert any(MARKUP[0] in f"{check['message']} {check.get('way_out')}" for check in said), said
+        tab.get_by_text("checks are ok").click()
+        expect(tab.locator("[data-check]", has_text=MARKUP[0])).to_be_visible()
         clean(tab, "health")
 
     tell(story)
 
 
 def test_the_system_pages_are_for_everybody():
-    """Keys lead to them, axe finds nothing in two sizes and two themes, a reader is offered no change. @web_memory @web_failures @web_entries @web_health @web_settings @web_shell"""
+    """Keys lead to them, axe finds nothing in any look, the first button is in reach, a reader is offered no change. @web_memory @web_failures @web_entries @web_health @web_settings @web_shell"""
 
     def story(here, chromium):
         shop = project(here)
@@ -574,19 +780,20 @@ def test_the_system_pages_are_for_everybody():
             "/doctor": lambda: tab.get_by_text("checks are ok").click(),
             "/settings": lambda: None,
         }
-        for size in (WIDE, NARROW):
-            tab.set_viewport_size(size)
-            for theme in ("light", "dark"):
-                tab.emulate_media(color_scheme=theme, reduced_motion="reduce")
-                for path, act in acts.items():
-                    where = f"{path} {size['width']} {theme}"
-                    show(tab, path)
-                    act()
-                    settled(tab)
-                    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
-                    assert tab.locator("h1").count() == 1, where
-                    assert tab.locator("nav.tabs > *").count() <= 5
-                    accessible(tab, where)
+        main = {
+            "/memory?p=shop": ".reword .primary",
+            "/failures": "[data-failure] button",
+            "/entries?p=shop&path=obs%3A%2F%2F**": "[data-path]",
+            "/doctor": "main .section-head button",
+            "/settings": "main .choice button",
+        }
+        for look in looks(tab):
+            for path, act in acts.items():
+                show(tab, path)
+                act()
+                settled(tab)
+                assert tab.locator("nav.tabs > *").count() <= 5
+                for_everybody(tab, f"{path} {look}", main[path])
 
         with another(chromium) as other:
             reader = signed_in(here, other, "/memory?p=shop", "--read-only")

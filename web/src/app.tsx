@@ -182,7 +182,7 @@ function App() {
         <button class="quiet" onClick={() => { help.value = true; }}>Keys <kbd>?</kbd></button>
       </header>
       <Stale />
-      <main id="main" tabIndex={-1}><Page /></main>
+      <main id="main" tabIndex={0}><Page /></main>
       <Tabs />
       {menu.value && <div class="veil under" onClick={() => { menu.value = false; }} />}
       <div class="toast" role="status" aria-live="polite">{toast.value && <p>{toast.value.text}{toast.value.undo && <button class="link" onClick={toast.value.undo}>Undo</button>}</p>}</div>

@@ -152,7 +152,7 @@ export function Memory() {
   const rules = standing.filter((s) => has(words.value, s.text, s.stated_by, s.category, s.directory)), shown = hints.filter((h) => has(words.value, `${h.component}/${h.key}`, valueOf(h), h.stated_by, h.meta.reason, h.meta.tags));
   const names = hints.map((h) => `${h.component}/${h.key}`), deleted = gone(log.answer.value?.versions ?? [], new Set(names));
   const waiting = known.answer.value?.waiting ?? 0, pinned = known.answer.value?.pinned ?? 0;
-  const hidden = [left?.not_eligible && `${inWords(left.not_eligible)} ${left.not_eligible === 1 ? 'applies' : 'apply'} ${where === '*' ? 'in some places only: choose a project' : 'elsewhere'}`, left?.over_limit && `${number(left.over_limit)} more not listed`, left?.secret && `${number(left.secret)} secret`].filter(Boolean).join('; ');
+  const hidden = [left?.not_eligible && `${inWords(left.not_eligible)} ${left.not_eligible === 1 ? 'applies' : 'apply'} ${where === '*' ? 'in some places only: choose a project' : 'elsewhere'}`, left?.over_limit && `${number(left.over_limit)} more not listed`, left?.secret && `${inWords(left.secret)} secret${left.secret === 1 ? '' : 's'}`].filter(Boolean).join('; ').toLowerCase();
   const afterHints = () => { hinted.again(); log.again(); };
   return (
     <div class="page" aria-busy={known.isBusy.value || hinted.isBusy.value}>
