@@ -35,6 +35,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("one test binary per crate", suites::check),
     ("text hygiene", hygiene::check),
     ("no markup from text", hygiene::check_page),
+    ("packages of the page", hygiene::check_packages),
     ("100 columns", hygiene::check_columns),
     ("retired words", words::check),
 ];

@@ -77,6 +77,38 @@ pub(crate) fn check_page(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
+/// The packages of the page: those that reach the user, and those that build and test it.
+const PACKAGES: &[(&str, &[&str])] = &[
+    ("dependencies", &["@preact/signals", "preact"]),
+    ("devDependencies", &["axe-core", "esbuild", "typescript"]),
+];
+
+/// Finds any other package of the page.
+pub(crate) fn check_packages(tree: &Tree) -> Vec<Finding> {
+    let path = "web/package.json";
+    let Some(file) = tree.get(path) else { return Vec::new() };
+    let package: serde_json::Value = serde_json::from_str(&file.text).unwrap_or_default();
+    let names = |section: &str| -> Vec<&str> {
+        let found = package[section].as_object().into_iter().flatten();
+        found.map(|(name, _)| name.as_str()).collect()
+    };
+    let sections = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+    let wrong = sections.iter().filter(|section| {
+        let known = PACKAGES.iter().find(|(its, _)| its == *section).map_or(&[][..], |(_, known)| known);
+        let mut found = names(section);
+        found.sort_unstable();
+        found != known
+    });
+    wrong
+        .map(|section| {
+            let problem = format!("other {section} of the page: {}", names(section).join(", "));
+            let way_out =
+                "do without, or add it to PACKAGES in xtask/src/tidy/hygiene.rs and to THIRD_PARTY.md";
+            Finding::new(path, 0, problem, way_out)
+        })
+        .collect()
+}
+
 // Every Rust file begins with a `//!` header, and no file is named `mod.rs`.
 
 /// Finds files without a `//!` header and files named `mod.rs`. Build scripts need no header.
@@ -140,6 +172,22 @@ mod tests {
         {
             assert_eq!(page(wrong), 1, "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_page_has_exactly_the_known_packages() {
+        let page = |text: &str| check_packages(&Tree::of(&[("web/package.json", text)])).len();
+        let build = r#""devDependencies": {"axe-core": "1", "esbuild": "1", "typescript": "1"}"#;
+        let both = r#""@preact/signals": "1", "preact": "1""#;
+        assert_eq!(page(&format!("{{\"dependencies\": {{{both}}}, {build}}}")), 0);
+        assert_eq!(page(&format!("{{\"dependencies\": {{{both}, \"lodash\": \"1\"}}, {build}}}")), 1);
+        assert_eq!(page(&format!("{{\"dependencies\": {{\"preact\": \"1\"}}, {build}}}")), 1);
+        assert_eq!(
+            page(&format!(
+                "{{\"dependencies\": {{{both}}}, \"optionalDependencies\": {{\"x\": \"1\"}}, {build}}}"
+            )),
+            1
+        );
     }
 
     fn problems(path: &str, text: &str) -> Vec<String> {

@@ -1,8 +1,9 @@
 //! Measures how soon the page shows its content in a large store, in Debian's Chromium.
 //!
 //! The store is that of `recall-scale`. A browser signs in and opens every page many times; a page
-//! is filled when nothing in it waits for an answer any more. `tests/web/bench.py` drives the
-//! browser and prints the table.
+//! is filled when nothing in it waits for an answer any more. The calls of all pages are timed, too.
+//! Then hooks report events and keys decide proposals, each until the browser has painted it.
+//! `tests/web/bench.py` drives the browser and prints the tables.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,7 +13,7 @@ use anyhow::Context;
 use super::recall_scale::stores;
 use super::table::grouped;
 use crate::repository;
-use crate::stage::{Programs, free_port};
+use crate::stage::{Home, Programs, free_port};
 
 /// The arguments.
 #[derive(clap::Args)]
@@ -37,15 +38,19 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     eprintln!("{} rows", grouped(options.rows));
     home.run(&["maintain"])?;
     home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
-    let passed = opened(options, &home.run(&["ui", "--print"])?);
+    let passed = opened(options, &home, &home.run(&["ui", "--print"])?);
     home.run(&["stop"])?;
     passed
 }
 
-/// Runs the browser; returns whether every page was filled in time.
-fn opened(options: &Options, link: &str) -> anyhow::Result<bool> {
+/// Runs the browser; returns whether everything was there in time.
+fn opened(options: &Options, home: &Home, link: &str) -> anyhow::Result<bool> {
     let status = Command::new(&options.python)
         .args(["-B", "tests/web/bench.py", "--link", link.trim(), "--times", &options.times.to_string()])
+        .arg("--bin")
+        .arg(home.binary())
+        .arg("--home")
+        .arg(home.path())
         .current_dir(repository::root())
         .status()
         .with_context(|| format!("{} cannot be started", options.python.display()))?;

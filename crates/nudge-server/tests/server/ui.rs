@@ -321,12 +321,20 @@ fn a_token_is_no_browser() {
             assert_eq!((answer.status, reason(&answer)), (403, "browser_only"), "{method}");
         }
     }
-    let paths =
-        ["/ui/session", "/ui/sessions", "/ui/sessions/x", "/ui/pause", "/ui/entries/1", "/ui/commands/doctor", "/ui/x"];
+    let paths = [
+        "/ui/session",
+        "/ui/sessions",
+        "/ui/sessions/x",
+        "/ui/pause",
+        "/ui/entries/1",
+        "/ui/commands/doctor",
+        "/ui/x",
+    ];
     for token in [machine.token(), machine.client_token()] {
         let bearer = format!("Bearer {token}");
-        for (path, method) in
-            paths.iter().flat_map(|path| ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map(|method| (path, method)))
+        for (path, method) in paths
+            .iter()
+            .flat_map(|path| ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map(|method| (path, method)))
         {
             let answer = machine.request(method, path, &[("Authorization", &bearer)], "");
             assert_eq!(answer.status, 403, "{method} {path}");
@@ -416,7 +424,8 @@ fn a_browser_lists_the_others_and_ends_one() {
         answer.json["browsers"].as_array().expect("a list").clone()
     };
     let own = |browser: &Browser| {
-        let found: Vec<Value> = list(browser).into_iter().filter(|one| one["is_this"] == json!(true)).collect();
+        let found: Vec<Value> =
+            list(browser).into_iter().filter(|one| one["is_this"] == json!(true)).collect();
         assert_eq!(found.len(), 1, "{found:?}");
         found[0].clone()
     };
