@@ -1,7 +1,7 @@
 // Small parts that every page uses. They render text as text: nothing here takes markup.
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { call, Fault, listen, signedIn } from './server';
 import { pageKeys, project, say } from './state';
 import type { Operations } from './api';
@@ -194,9 +194,9 @@ export function usePages<Row>(newest: ReadonlySignal<Row[] | null>, name: (row: 
 /** How many rows are left out below the first MOST. */
 export const Rest = ({ of, hint }: { of: unknown[]; hint: string }) => (of.length > MOST ? <p class="quiet-row">And {number(of.length - MOST)} more. {hint}</p> : null);
 
-/** Keys of a page. The function says whether it used the key. */
+/** Keys of a page, from when it is drawn. The function says whether it used the key. */
 export function useKeys(use: (key: string) => boolean) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     pageKeys.add(use);
     return () => { pageKeys.delete(use); };
   });

@@ -1,6 +1,6 @@
 // Review: decide on proposals, one key each.
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Operations } from '../api';
 import { Diff, Replace } from '../diff';
 import { decided, proposals, proposalsFault, readProposals, type Proposal } from '../proposals';
@@ -221,7 +221,7 @@ export function Review() {
     else return false;
     return true;
   });
-  useEffect(() => { if (isSure.value) sure.current?.focus(); }, [isSure.value]);
+  useLayoutEffect(() => { if (isSure.value) sure.current?.focus(); }, [isSure.value]);
 
   if (proposalsFault.value && !list) return <div class="page"><h1>Review</h1><Trouble fault={proposalsFault.value} /></div>;
   if (!list) return <div class="page" aria-busy="true"><h1>Review</h1></div>;

@@ -1,8 +1,8 @@
 //! Measures how soon the page shows its content in a large store, in Debian's Chromium.
 //!
 //! The store is that of `recall-scale`. A browser signs in and opens every page many times; a page
-//! is filled when nothing in it waits for an answer any more. The calls of all pages are timed, too.
-//! Then hooks report events and keys decide proposals, each until the browser has painted it.
+//! is filled when nothing in it waits for an answer any more. The calls of all pages are timed,
+//! too. Then hooks report events and keys decide proposals, each until the browser has painted it.
 //! `tests/web/bench.py` drives the browser and prints the tables.
 
 use std::path::PathBuf;

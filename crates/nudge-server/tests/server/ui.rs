@@ -410,8 +410,8 @@ fn an_upgrade_signs_nobody_out() {
     assert_eq!(old.leaves(), Some(0));
 }
 
-/// @web_sign_out: a browser sees which are signed in, without anything that opens the page, and signs
-/// one of them out; a browser that reads cannot.
+/// @web_sign_out: a browser sees which are signed in, without anything that opens the page, and
+/// signs one of them out; a browser that reads cannot.
 #[test]
 fn a_browser_lists_the_others_and_ends_one() {
     let (machine, _server) = served();

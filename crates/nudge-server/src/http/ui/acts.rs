@@ -117,8 +117,8 @@ pub(in crate::http) async fn delete(
     .await
 }
 
-/// `GET /ui/sessions`: the browsers that are signed in, and which of them asks. It says nothing that
-/// would open the page.
+/// `GET /ui/sessions`: the browsers that are signed in, and which of them asks. It says nothing
+/// that would open the page.
 pub(in crate::http) async fn browsers(
     State(mounted): State<Mounted>,
     Extension(rights): Extension<Rights>,
