@@ -22,6 +22,8 @@ const OWNED: &[Owned] = &[
     ("hyper", &["nudge-server", "nudge-models"], "only these two speak HTTP"),
     ("tokio-tungstenite", &["nudge-server"], "only the server serves WebSocket"),
     ("hyper-rustls", &["nudge-models"], "only the client of models calls other machines"),
+    ("landlock", &["nudge-sandbox"], "only the sandbox confines processes"),
+    ("seccompiler", &["nudge-sandbox"], "only the sandbox confines processes"),
     ("rustls", &["nudge-models"], "only the client of models speaks TLS"),
 ];
 

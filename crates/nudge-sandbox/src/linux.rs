@@ -1,0 +1,38 @@
+//! The sandbox on Linux: who starts whom, and what they say to each other.
+
+mod caller;
+mod environment;
+mod filter;
+mod first;
+mod guard;
+mod limits;
+mod mounts;
+mod namespaces;
+mod probe;
+mod protected;
+mod rules;
+mod supervisor;
+mod tree;
+mod view;
+mod wire;
+mod worktree;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+pub(crate) use caller::run;
+pub(crate) use probe::level;
+
+/// The words that name the stages.
+const SUPERVISOR: &str = "supervisor";
+const FIRST: &str = "first";
+
+/// Does the work of a stage of a run.
+pub(crate) fn stage(args: &[OsString]) -> Option<ExitCode> {
+    let [name] = args else { return None };
+    match name.to_str()? {
+        SUPERVISOR => Some(supervisor::work()),
+        FIRST => Some(first::work()),
+        _ => None,
+    }
+}
