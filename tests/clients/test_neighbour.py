@@ -492,6 +492,7 @@ def tries(town):
     yield "get_models", {}
     yield "start_run", {"model": "mine", "run": "night"}
     yield "ask", {"prompt": PLANTED, "model": "mine", "run": "night"}
+    yield "act", {"prompt": PLANTED, "model": "mine", "run": "night"}
     yield "set", {"path": "run://night", "body": PLANTED, "attributes": {"model": "mine"}}
     for project in ({}, {"project": "shop"}, {"project": shop}, {"project": "vault"}):
         yield "get_runs", project
@@ -502,6 +503,10 @@ def tries(town):
     yield "rename_run", {"run": "night", "name": "day"}
     yield "inject_run", {"run": "night", "message": PLANTED}
     yield "resolve_run", {"run": "night", "resolution": {"action": "accept", "output": PLANTED}}
+    record = "log://turn_1/sh/ls"
+    yield "stream_output", {"run": "night", "path": record, "channel": 1, "chunk": PLANTED}
+    yield "complete_stream", {"run": "night", "path": record}
+    yield "abort_stream", {"run": "night", "path": record}
     yield "add_skill", {"run": "night", "path": f"{shop}/README.md"}
     yield "remove_model", {"alias": "mine"}
     yield "list_projects", {}

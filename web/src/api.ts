@@ -1848,11 +1848,12 @@ export interface Operations {
     proposals: ({
       id: number;
       kind: string;
-      action: "set" | "delete" | "move" | "copy" | "remember" | "correct" | "forget";
+      action: "set" | "delete" | "move" | "copy" | "remember" | "correct" | "forget" | "run";
       state: "waiting" | "accepted" | "dropped" | "replaced" | "expired";
       path?: string | null;
       to?: string | null;
       diff?: string | null;
+      new_text?: string | null;
       attributes?: Record<string, unknown> | null;
       component?: string | null;
       key?: string | null;
@@ -1872,6 +1873,9 @@ export interface Operations {
       text?: string | null;
       category?: "preference" | "fact" | "event" | "workflow" | "context" | "error" | "decision" | null;
       directory?: string | null;
+      run?: string | null;
+      rights?: string[];
+      sandbox?: string | null;
       sessions?: number | null;
       said?: ({
         session?: string | null;
@@ -2611,6 +2615,32 @@ export interface Operations {
     no_search?: boolean;
     no_web?: boolean;
     no_proposals?: boolean;
+    act?: boolean;
+    yolo?: boolean;
+    skills?: string[];
+  }; result: {
+    run: string;
+    loop?: number | null;
+    status: number;
+    state: string;
+    note?: string | null;
+  } };
+  /** Let a configured model change files and run commands, each after the user accepted it. */
+  act: { params: {
+    prompt: string;
+    model?: string | null;
+    run?: string | null;
+    fork?: boolean;
+    temperature?: number | null;
+    persona?: string | null;
+    context_limit?: number | null;
+    no_repo?: boolean;
+    no_interaction?: boolean;
+    no_search?: boolean;
+    no_web?: boolean;
+    no_proposals?: boolean;
+    act?: boolean;
+    yolo?: boolean;
     skills?: string[];
   }; result: {
     run: string;
@@ -2692,6 +2722,11 @@ export interface Operations {
         turn: number;
         attributes?: string;
       } | null;
+      output?: {
+        path: string;
+        bytes: number;
+        tail: string;
+      }[];
       partial?: string;
       telemetry?: {
         turns: number;
@@ -2766,6 +2801,11 @@ export interface Operations {
       turn: number;
       attributes?: string;
     } | null;
+    output?: {
+      path: string;
+      bytes: number;
+      tail: string;
+    }[];
     partial?: string;
     telemetry?: {
       turns: number;
@@ -2814,7 +2854,7 @@ export interface Operations {
     state: string;
     note?: string | null;
   } };
-  /** Pass on the user's answer to a question of a run. */
+  /** Pass on the user's decision on what a run waits for. */
   resolve_run: { params: {
     run: string;
     project?: string | null;
@@ -2822,7 +2862,49 @@ export interface Operations {
       path?: string | null;
       action: string;
       output?: string | null;
+      text?: string | null;
+      allow?: string | null;
+      runner?: string | null;
     };
+  }; result: {
+    run: string;
+    loop?: number | null;
+    status: number;
+    state: string;
+    note?: string | null;
+  } };
+  /** Append output of a command that the calling program runs itself. */
+  stream_output: { params: {
+    run: string;
+    path: string;
+    channel: number;
+    chunk: string;
+  }; result: {
+    run: string;
+    loop?: number | null;
+    status: number;
+    state: string;
+    note?: string | null;
+  } };
+  /** Say how a command ended that the calling program ran itself. */
+  complete_stream: { params: {
+    run: string;
+    path: string;
+    exit_code?: number | null;
+    duration?: number | null;
+  }; result: {
+    run: string;
+    loop?: number | null;
+    status: number;
+    state: string;
+    note?: string | null;
+  } };
+  /** Stop a command of a run, whoever runs it. The run goes on. */
+  abort_stream: { params: {
+    run: string;
+    path: string;
+    reason?: string | null;
+    duration?: number | null;
   }; result: {
     run: string;
     loop?: number | null;

@@ -1,10 +1,10 @@
 //! Drives one loop: carries out what the machine asks for, in memory, and says what it needs from
 //! outside.
 //!
-//! A driver does not call models and does not wait. [`Driver::advance`] does everything up to the
-//! next request or question, and returns what it needs; whoever holds it comes back with the
-//! answer. Every step is stored before the next begins, so another process can open a driver for
-//! the same run and go on.
+//! A driver does not call models, runs no commands and does not wait. [`Driver::advance`] does
+//! everything up to the next request, question or command, and returns what it needs; whoever holds
+//! it comes back with the answer. Every step is stored before the next begins, so another process
+//! can open a driver for the same run and go on.
 
 use nudge_context::{Events, Packet, PacketEntry, PacketFacts, count_tokens, packet};
 use nudge_core::entry_state::{EntryState, Visibility};
@@ -19,7 +19,8 @@ use crate::gbnf::grammar;
 use crate::machine::{Effect, Event, FailureKind, LoopFacts, Machine, STATUS_TOO_LARGE};
 use crate::policy::Recorded;
 use crate::prompts::{REMINDERS, system_prompt};
-use crate::runs::{Answer, LoopWork, RunCall, SentTurn};
+use crate::proposals::Sandbox;
+use crate::runs::{Answer, CommandTurn, LoopWork, RunCall, SentTurn, Settled};
 use crate::tools::{Flags, tools_for};
 use crate::verdict::is_terminal;
 
@@ -54,11 +55,13 @@ pub struct ModelTurn {
 pub enum Need {
     /// The answer of the model.
     Model(Box<ModelTurn>),
-    /// The user's answer to a question.
+    /// The user's decision on a question, a change or a command.
     User {
-        /// The record of the question.
+        /// Its record.
         path: EntryPath,
     },
+    /// The end of a command that the user accepted.
+    Command(Box<CommandTurn>),
     /// Nothing: the loop has ended.
     Nothing,
 }
@@ -86,14 +89,16 @@ pub enum Input {
         /// The same in words.
         message: String,
     },
-    /// The user decided on a question.
-    Decided {
-        /// 200 answered, 403 rejected; another one is a failure of the call.
+    /// Something may have been decided.
+    Decided,
+    /// A command has ended with this status.
+    Ran {
+        /// The status of its record.
         status: u16,
     },
 }
 
-/// The status of a question that the user rejected.
+/// The status of what the user rejected.
 const STATUS_REJECTED: u16 = 403;
 
 /// A call that was carried out.
@@ -129,8 +134,10 @@ pub struct Driver {
     /// The answer that is being recorded.
     answer: Option<Answer>,
     calls: Vec<RunCall>,
-    /// The call that waits for the user.
+    /// The call that waits for the user, or whose command runs.
     waiting: Option<usize>,
+    /// What keeps commands in.
+    sandbox: Sandbox,
     /// Whether the last step of the ladder found nothing to show less of.
     found_nothing: bool,
     /// Who follows the loop.
@@ -166,9 +173,13 @@ impl Driver {
                 Event::Answered { text, finish_is_length, tokens }
             }
             Input::Failed { kind, message } => Event::ModelFailed { kind, message },
-            Input::Decided { status } => {
+            Input::Decided => match self.decided(memory, now)? {
+                Step::Report(event) => event,
+                Step::Need(need) => return Ok(need),
+            },
+            Input::Ran { status } => {
                 let index = self.waiting.take().unwrap_or_default();
-                Event::Decided { index, accepted: status != STATUS_REJECTED, status }
+                Event::Decided { index, accepted: true, status }
             }
         };
         loop {
@@ -195,7 +206,7 @@ const GATHERED_PERCENT: u32 = 25;
 
 impl Driver {
     /// Opens a loop that is next or under way, for a model.
-    pub fn open(work: LoopWork, limits: Limits, mut model: ModelFacts) -> Self {
+    pub fn open(work: LoopWork, limits: Limits, mut model: ModelFacts, sandbox: Sandbox) -> Self {
         if let Some(limit) = work.run.context_limit {
             model.context = model.context.min(limit);
         }
@@ -218,6 +229,7 @@ impl Driver {
             answer: None,
             calls: Vec::new(),
             waiting: None,
+            sandbox,
             found_nothing: false,
             events: DriverEvents::default(),
             work,
@@ -308,8 +320,8 @@ impl Driver {
             }
             Effect::AwaitUser { index } => {
                 self.waiting = Some(index);
-                let path = self.call(index)?.path.clone();
-                return Ok(Some(Step::Need(Need::User { path })));
+                // What the user allowed ahead is decided already.
+                return self.decided(memory, now).map(Some);
             }
             Effect::DemoteTurn { turn } => {
                 let changed = work.demote_turn(memory, turn, now)?;
@@ -394,7 +406,7 @@ impl Driver {
     fn dispatch(&mut self, memory: &Memory, index: usize, now: Timestamp) -> Result<Event, Fault> {
         let Some(sent) = self.sent.clone() else { return Err(lost("no turn")) };
         let call = self.call(index)?;
-        match self.work.dispatch(memory, &sent, call, now) {
+        match self.work.dispatch(memory, &sent, call, &self.sandbox, now) {
             Ok(done) => {
                 let status = done.status;
                 self.events.proposal_prepare.emit(&CallDone { path: call.path.clone(), status });
@@ -402,6 +414,36 @@ impl Driver {
             }
             Err(fault) if LoopWork::is_aborted(&fault) => Err(fault),
             Err(fault) => Ok(Event::Crashed { index, message: fault.message }),
+        }
+    }
+
+    /// Whether what the driver waits for is decided.
+    pub fn is_decided(&self, memory: &Memory, now: Timestamp) -> Result<bool, Fault> {
+        let call = self.call(self.waiting.unwrap_or_default())?;
+        Ok(self.work.settle(memory, call, self.turn(), now)? != Settled::Waits)
+    }
+
+    /// What follows for the call that waits.
+    fn decided(&mut self, memory: &Memory, now: Timestamp) -> Result<Step, Fault> {
+        let index = self.waiting.unwrap_or_default();
+        let (turn, call) = (self.turn(), self.call(index)?);
+        let path = call.path.clone();
+        match self.work.settle(memory, call, turn, now)? {
+            Settled::Waits => Ok(Step::Need(Need::User { path })),
+            Settled::Command(command) => Ok(Step::Need(Need::Command(command))),
+            Settled::Done(status) => {
+                self.waiting = None;
+                Ok(Step::Report(Event::Decided { index, accepted: status != STATUS_REJECTED, status }))
+            }
+            // Its file has changed: the same call again, for the text that is there now.
+            Settled::Stale => match self.dispatch(memory, index, now)? {
+                Event::Dispatched { waits_for_user: true, .. } => Ok(Step::Need(Need::User { path })),
+                Event::Dispatched { status, .. } => {
+                    self.waiting = None;
+                    Ok(Step::Report(Event::Decided { index, accepted: true, status }))
+                }
+                other => Ok(Step::Report(other)),
+            },
         }
     }
 

@@ -6,7 +6,8 @@
 //!
 //! - [`tools_for`] says which tools a loop has, [`system_prompt`] and [`REMINDERS`] explain them,
 //!   [`grammar`] holds a small model to them;
-//! - [`Policy`] decides which calls are recorded as rejected;
+//! - [`Policy`] decides which calls are recorded as rejected, [`proposals`] which may go ahead
+//!   without asking;
 //! - [`Ladder`] and [`measure`] keep a packet below its ceiling;
 //! - [`VerdictChain`] decides whether a loop goes on, with [`fingerprint`] and [`is_cycle`].
 //!
@@ -21,6 +22,7 @@ mod gbnf;
 mod machine;
 mod policy;
 mod prompts;
+pub mod proposals;
 pub mod registry;
 pub mod runs;
 mod tool_docs;

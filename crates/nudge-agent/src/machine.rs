@@ -133,7 +133,7 @@ impl<'f> Machine<'f> {
             }
             (Phase::Waiting(at), Event::Decided { index, accepted, status }) if at == index => {
                 if accepted {
-                    self.dispatched(index, status, false)
+                    self.decided(status)
                 } else {
                     self.declined(index)
                 }
@@ -300,7 +300,9 @@ pub enum Event {
         index: usize,
         /// Whether it may be carried out.
         accepted: bool,
-        /// Its status after it was carried out. Nobody reads it if it was not accepted.
+        /// Its status after it was carried out. A failure skips the calls after it, and is no
+        /// strike: the user or a command failed it, not the model. Nobody reads it if it was not
+        /// accepted.
         status: u16,
     },
     /// The next packet is measured.

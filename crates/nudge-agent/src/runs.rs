@@ -6,43 +6,57 @@
 
 mod abort;
 mod ask;
+mod command;
 mod dispatch;
 mod gather;
 mod keep;
 mod log;
 mod models;
+mod named;
+mod propose;
+mod records;
+mod resolve;
+mod settle;
 mod show;
 mod skill;
 mod start;
 mod wire;
 mod work;
 
-pub use abort::ResumeRun;
-pub use abort::{AbortRun, RunParams};
+pub use abort::{AbortRun, ResumeRun};
 pub use ask::SetEntry;
-pub use ask::{Ask, AskParams};
+pub use ask::{Act, Ask, AskParams};
 pub use ask::{InjectRun, InjectRunParams};
-pub use ask::{Resolution, ResolveRun, ResolveRunParams};
+pub use command::{
+    AbortStream, CANCELLED, CommandEnd, CommandTurn, CompleteStream, MAX_CHANNEL_BYTES, StreamAbortedParams,
+    StreamCompletedParams, StreamOutput, StreamParams,
+};
 pub use dispatch::Dispatched;
 pub use keep::{KeepRun, KeepRunParams, KeptEntry, RunKept};
 pub use models::{
     AddModel, AddModelParams, GetModels, GetModelsParams, KnownModel, ModelList, ModelView, RemoveModel,
     RemoveModelParams, known_models,
 };
+pub use resolve::{Resolution, ResolveRun, ResolveRunParams};
+pub use settle::Settled;
 pub use show::{GetRun, run_view};
 pub use show::{GetRuns, GetRunsParams, RunList};
 pub use skill::{AddSkill, AddSkillParams, ReadSkill, SkillAdded, SkillEntry, SkillLeftOut, SkillText};
 pub use start::{ConfigureRun, ConfigureRunParams, RenameRun, RenameRunParams};
 pub use start::{ForkRun, ForkRunParams};
 pub use start::{StartRun, StartRunParams};
-pub use wire::{HistoryRow, RunAccepted, RunAnswer, RunFlags, RunSource, RunView, Telemetry, UnknownView};
-pub use work::{Answer, LoopWork, RunCall, SentTurn, WaitingCall, runs_to_drive};
+pub use wire::{
+    HistoryRow, OutputView, RunAccepted, RunAnswer, RunFlags, RunParams, RunSource, RunView, Telemetry,
+    UnknownView,
+};
+pub use work::{Answer, LoopWork, RunCall, SentTurn, runs_to_drive};
 
 use nudge_memory::Operation;
 
 /// The operations of runs, skills and models, in the order in which surfaces show them.
 pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::of::<Ask>(),
+    Operation::of::<Act>(),
     Operation::of::<StartRun>(),
     Operation::of::<GetRuns>(),
     Operation::of::<GetRun>(),
@@ -50,6 +64,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::of::<ResumeRun>(),
     Operation::of::<ForkRun>(),
     Operation::of::<ResolveRun>(),
+    Operation::of::<StreamOutput>(),
+    Operation::of::<CompleteStream>(),
+    Operation::of::<AbortStream>(),
     Operation::of::<InjectRun>(),
     Operation::of::<ConfigureRun>(),
     Operation::of::<RenameRun>(),

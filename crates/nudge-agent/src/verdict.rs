@@ -41,6 +41,8 @@ pub struct TurnRecord {
     pub update: Option<UpdateSeen>,
     /// Whether a call failed or was rejected: an end is then not believed.
     pub failed: bool,
+    /// Whether the model is to blame for that: a command that ended with an error is no strike.
+    pub is_to_blame: bool,
     /// Whether something of the answer was lost: an end is then not believed either.
     pub has_losses: bool,
     /// How many errors the turn has besides failed calls.
@@ -237,7 +239,8 @@ fn cycle(mut ruling: Ruling) -> Ruling {
 /// Counts turns with errors in a row. A clean turn begins anew.
 fn strikes(mut ruling: Ruling, limits: Limits) -> Ruling {
     let Ruling { record, outcome } = &mut ruling;
-    let has_errors = record.failed || record.has_losses || record.errors > 0 || outcome.complaint.is_some();
+    let has_errors =
+        record.is_to_blame || record.has_losses || record.errors > 0 || outcome.complaint.is_some();
     let is_strike = has_errors || (record.is_cycle && outcome.verdict.goes_on);
     let verdict = &mut outcome.verdict;
     verdict.strikes = if is_strike { record.strikes_before.saturating_add(1) } else { 0 };

@@ -107,6 +107,8 @@ commands! {
     "Work" {
         /// Ask a model, which answers from memory and the project's files
         Ask(Box<ask::AskArgs>),
+        /// Let a model change files and run commands; you decide on each
+        Act(Box<ask::ActArgs>),
         /// List, show, resume, abort, fork, rename and keep runs of models
         Run(run::RunArgs),
         /// Show what a session is doing, or name it
@@ -149,7 +151,7 @@ commands! {
         Project(project::ProjectArgs),
         /// Show every setting, its value and its source
         Config(config::ConfigArgs),
-        /// List, add and remove models for `nudge ask`, and save keys
+        /// List, add and remove models for `ask` and `act`, and save keys
         Model(model::ModelArgs),
         /// Check memory, server and agents, and suggest fixes
         Doctor(doctor::DoctorArgs),

@@ -1,11 +1,12 @@
 //! Follows a run until it has an answer: shows what it reads, passes on its questions, and prints
 //! the answer.
 
+mod decide;
 mod ending;
 mod question;
 mod send;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -93,6 +94,13 @@ impl<'i> Follower<'i> {
                     return self.nobody_answers(&seen, waiting);
                 }
                 self.progress.clear();
+                if decide::is_proposal(waiting) {
+                    match decide::ask(self.invocation, waiting)? {
+                        Some(resolution) => self.resolve(&target, resolution)?,
+                        None => return self.abort(&seen.view, &target),
+                    }
+                    continue;
+                }
                 let reply = question::ask(self.invocation, waiting, &self.interrupt);
                 self.answer(&target, waiting, reply)?;
                 continue;
@@ -123,13 +131,25 @@ impl<'i> Follower<'i> {
             Reply::Interrupted => return Ok(()),
         };
         let path = Some(waiting.record.clone());
-        let resolution = Resolution { path, action: action.to_owned(), output };
+        self.resolve(target, Resolution { path, action: action.to_owned(), output, ..Resolution::default() })
+    }
+
+    /// Passes on the user's decision, and says what to know of it.
+    fn resolve(&self, target: &Target, resolution: Resolution) -> Result<(), Fault> {
         let RunParams { run, project } = target.run.clone();
         let params = ResolveRunParams { run, project, resolution };
-        match self.invocation.call::<ResolveRun>(&params, here()) {
+        match self.invocation.ask::<ResolveRun>(&params, here()) {
+            Ok(accepted) => {
+                if let Some(note) = accepted.note {
+                    self.invocation.output.note(|page| {
+                        page.warning("note:").text(" ").line(note).end();
+                    });
+                }
+                Ok(())
+            }
             // Somebody else was faster.
-            Err(fault) if fault.reason == "nothing_waits" => Ok(()),
-            answer => answer.map(|_| ()),
+            Err(fault) if matches!(fault.reason.as_str(), "nothing_waits" | "decided") => Ok(()),
+            Err(fault) => Err(fault),
         }
     }
 
@@ -209,6 +229,8 @@ struct Progress<'i> {
     began: Instant,
     shown: BTreeSet<String>,
     turn: u32,
+    /// How much of the output of each command was shown, in bytes.
+    printed: BTreeMap<String, usize>,
 }
 
 impl<'i> Progress<'i> {
@@ -222,6 +244,7 @@ impl<'i> Progress<'i> {
             began: Instant::now(),
             shown: rows.filter(|row| run::is_announced(row)).map(|row| row.record.clone()).collect(),
             turn: known.map_or(0, |view| view.turn),
+            printed: BTreeMap::new(),
         }
     }
 
@@ -245,6 +268,19 @@ impl<'i> Progress<'i> {
                 }
                 run::announce(page, row);
             });
+        }
+        for output in &view.output {
+            let printed = self.printed.entry(output.path.clone()).or_insert(0);
+            let already =
+                usize::try_from(output.bytes).unwrap_or(usize::MAX).saturating_sub(output.tail.len());
+            let from = printed.saturating_sub(already);
+            if let Some(new) = output.tail.get(from..).filter(|new| !new.is_empty()) {
+                if self.has_status {
+                    self.invocation.output.status_line(None);
+                }
+                self.invocation.output.note(|page| run::output(page, new));
+                *printed = usize::try_from(output.bytes).unwrap_or(usize::MAX);
+            }
         }
         if self.has_status {
             let status = run::status(view, self.began.elapsed());

@@ -17,6 +17,7 @@ mod hook;
 mod input;
 mod intake;
 mod invocation;
+mod keys;
 mod lists;
 mod output;
 mod own_notes;
@@ -36,6 +37,10 @@ const VERSION: &str = if cfg!(feature = "newer") { "999.0.0" } else { nudge_clie
 
 fn main() -> ExitCode {
     let began = Instant::now();
+    // Before anything else: a stage of the sandbox inherits nothing, and must not read settings.
+    if let Some(exit) = sandbox_stage() {
+        return exit;
+    }
     file_limit::handle();
     let asked = fast_path::FastPath::asked(std::env::args_os().skip(1));
     if let Some(exit) = asked.and_then(|path| path.run(began)) {
@@ -54,4 +59,14 @@ fn main() -> ExitCode {
         invocation.output.fail(&failure)
     });
     ExitCode::from(invocation.output.close(exit).code())
+}
+
+/// Does the work of a stage, if the server started this process as one.
+fn sandbox_stage() -> Option<ExitCode> {
+    let mut words = std::env::args_os().skip(1);
+    if words.next()? != "__sandbox" {
+        return None;
+    }
+    let words: Vec<_> = words.collect();
+    Some(nudge_sandbox::stage(&words).unwrap_or(ExitCode::FAILURE))
 }

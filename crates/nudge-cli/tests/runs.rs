@@ -1,6 +1,7 @@
 //! Stories of runs: a whole program, a project, a memory, and a model that says what the story
 //! wrote down. Each snapshot reads from the prompt to the end of the run.
 
+mod act;
 mod answers;
 mod budget;
 mod clients;

@@ -115,7 +115,11 @@ fn kind(hooks: Option<&Hooks>, tool: &ToolCall, patch: Option<&input::Patch<'_>>
     match patch {
         Some(patch) => patch.kind,
         None if is_mcp => ToolKind::McpCall,
-        None => hooks.and_then(|hooks| hooks.spec.tool(&tool.name)).unwrap_or(ToolKind::Other),
+        None => match hooks {
+            Some(hooks) => hooks.spec.tool(&tool.name).unwrap_or(ToolKind::Other),
+            // Nudge's own runs name a tool after its kind.
+            None => ToolKind::from_name(&tool.name).unwrap_or(ToolKind::Other),
+        },
     }
 }
 

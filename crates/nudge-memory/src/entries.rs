@@ -30,7 +30,9 @@ pub use outcome::{EntryResult, VerbAnswer};
 pub use rm::{RemoveEntries, RemoveParams};
 pub use set::{SetEntries, SetEntryParams, UpdateParams, UpdateRun};
 pub use shown::{EntryTokens, EntryView, LinesShown};
-pub use store::{ConstraintView, ScanAnswer, ScanFiles, ScanParams, StoreAnswer, StoreFiles, StoreParams};
+pub use store::{
+    ConstraintView, MANIFEST_PATH, ScanAnswer, ScanFiles, ScanParams, StoreAnswer, StoreFiles, StoreParams,
+};
 pub use tags::{ApplyTags, CallResult, TagsAnswer, TagsParams};
 pub use transfer::{CopyEntries, MoveEntries, TransferParams};
 

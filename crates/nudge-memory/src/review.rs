@@ -2,14 +2,16 @@
 
 mod view;
 
-use nudge_core::{EntryId, Fault, Tier};
+use nudge_core::{EntryId, Fault, FaultKind, Scope, Tier};
+use nudge_store::Reader;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::caller::{Caller, Surface};
 use crate::changes;
 use crate::hints::{self, wire};
 use crate::operation::{Effect, Op, OpContext, Operation};
-use crate::statements::proposals::{self, Proposal, ProposalSubject, State};
+use crate::statements::proposals::{self, CommandWanted, Proposal, ProposalNote, ProposalSubject, State};
 use crate::statements::{self, Contradicted, StatementState, StatementView};
 
 pub use view::{ProposalView, SayingView};
@@ -74,7 +76,8 @@ impl Op for ListProposals {
 pub struct AcceptParams {
     /// Id of the proposal.
     pub id: i64,
-    /// Other words for a statement. Default: as it was said.
+    /// Other words for a statement, another text for a file, or another command. Default: as it was
+    /// said or proposed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -92,7 +95,7 @@ pub struct DecideParams {
 pub struct DecisionAnswer {
     /// Id of the proposal.
     pub id: i64,
-    /// Kind: `edit`, `statement`, `routine` or `file`.
+    /// Kind: `edit`, `statement`, `routine`, `file` or `command`.
     pub kind: String,
     /// `accepted` or `dropped`; `waiting` if it was reopened.
     pub state: State,
@@ -108,7 +111,7 @@ pub struct DecisionAnswer {
     /// The hint as it is now; absent if it was deleted or nothing changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<wire::Hint>,
-    /// The proposed text of a statement.
+    /// The text of a statement, or the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The statement as it is now; absent if nothing changed.
@@ -137,12 +140,11 @@ impl Op for AcceptProposal {
     type Answer = DecisionAnswer;
 
     fn run(ctx: &OpContext<'_>, params: AcceptParams) -> Result<DecisionAnswer, Fault> {
-        let proposal = open(ctx, params.id)?;
+        let proposal = reworded(open(ctx, params.id)?, params.text.as_deref())?;
         let mut answer = decision(&proposal, State::Accepted);
         let made = match &proposal.content.matter {
-            ProposalSubject::Edit(_) | ProposalSubject::Entry(_) if params.text.is_some() => {
-                return Err(no_words(params.id));
-            }
+            // Whoever asked for it runs it, once.
+            ProposalSubject::Command(_) => None,
             ProposalSubject::Entry(change) => {
                 changes::carry_out(ctx, &proposal, change)?;
                 None
@@ -222,7 +224,7 @@ fn is_undone(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<bool, Fault> {
     let matter = &proposal.content.matter;
     match (proposal.content.state, matter) {
         // Its text was removed with the decision.
-        (_, ProposalSubject::Entry(_)) => Ok(false),
+        (_, ProposalSubject::Entry(_) | ProposalSubject::Command(_)) => Ok(false),
         (State::Dropped, _) => Ok(true),
         (State::Accepted, ProposalSubject::Statement(words) | ProposalSubject::Routine(words)) => {
             let Some(id) = words.successor else { return Ok(false) };
@@ -231,6 +233,99 @@ fn is_undone(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<bool, Fault> {
         }
         _ => Ok(false),
     }
+}
+
+/// The proposal with what the user wants instead: another text for a file, or another command. A
+/// statement gets its words when it is made.
+fn reworded(mut proposal: Proposal, text: Option<&str>) -> Result<Proposal, Fault> {
+    let Some(text) = text else { return Ok(proposal) };
+    match &mut proposal.content.matter {
+        ProposalSubject::Statement(_) | ProposalSubject::Routine(_) => {}
+        ProposalSubject::Entry(change) if change.root.is_some() && change.body.is_some() => {
+            change.body = Some(text.to_owned());
+        }
+        ProposalSubject::Command(wanted) if !text.trim().is_empty() => {
+            text.trim().clone_into(&mut wanted.command);
+            proposal.body = format!("run {}", wanted.command);
+        }
+        _ => return Err(no_words(proposal.id.0)),
+    }
+    Ok(proposal)
+}
+
+// Decisions on what a run proposed. The run waits for them.
+
+/// How a proposal of a run stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Its state.
+    pub state: State,
+    /// For a command: what is to be run.
+    pub command: Option<String>,
+}
+
+/// How a proposal of a run stands. One that is gone counts as dropped.
+pub fn decision_on(reader: &Reader<'_>, id: i64) -> Result<Decision, Fault> {
+    let proposal = match proposals::by_id(reader, id) {
+        Ok(proposal) => proposal,
+        Err(fault) if fault.kind == FaultKind::NotFound => {
+            return Ok(Decision { state: State::Dropped, command: None });
+        }
+        Err(fault) => return Err(fault),
+    };
+    let command = match proposal.content.matter {
+        ProposalSubject::Command(wanted) => Some(wanted.command),
+        _ => None,
+    };
+    Ok(Decision { state: proposal.content.state, command })
+}
+
+/// A command that a run waits to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandOfRun<'a> {
+    /// What the shell is given.
+    pub command: &'a str,
+    /// The root of its project.
+    pub root: &'a str,
+    /// The name of the run.
+    pub run: &'a str,
+    /// The rights it needs beside those of every command.
+    pub rights: &'a [String],
+    /// What keeps it in, in one sentence.
+    pub sandbox: &'a str,
+}
+
+/// Proposes a command of a run to the user.
+pub fn propose_command(
+    ctx: &OpContext<'_>,
+    project: Scope,
+    command: CommandOfRun<'_>,
+) -> Result<ProposalNote, Fault> {
+    let wanted = CommandWanted {
+        command: command.command.to_owned(),
+        root: command.root.to_owned(),
+        run: command.run.to_owned(),
+        rights: command.rights.to_vec(),
+        sandbox: command.sandbox.to_owned(),
+    };
+    let why = "a run asks before it runs a command".to_owned();
+    proposals::make_for_command(ctx, project, wanted, why)
+}
+
+/// Accepts what a run proposed in the user's name, because the user allowed this kind for the run.
+pub fn accept_as_allowed(ctx: &OpContext<'_>, id: i64) -> Result<DecisionAnswer, Fault> {
+    let user = Caller { surface: Surface::Cli, ..ctx.caller.clone() };
+    AcceptProposal::run(&ctx.as_caller(&user), AcceptParams { id, text: None })
+}
+
+/// Drops what a run proposed and no longer waits for.
+pub fn withdraw(ctx: &OpContext<'_>, id: i64) -> Result<(), Fault> {
+    let proposal = proposals::by_id(ctx.store(), id)?;
+    if proposal.content.state != State::Waiting {
+        return Ok(());
+    }
+    let (writer, by) = (ctx.writer()?, proposal.by.clone());
+    proposals::set_state(writer, &proposal, State::Dropped, None, &by, ctx.now())
 }
 
 /// The proposal with this number, if the user can still decide on it.
@@ -253,6 +348,9 @@ fn open(ctx: &OpContext<'_>, id: i64) -> Result<Proposal, Fault> {
 fn take_back(proposal: &Proposal) -> String {
     let made = proposal.content.matter.words().map(|words| words.successor);
     match made {
+        None if matches!(proposal.content.matter, ProposalSubject::Command(_)) => {
+            "a command that was run cannot be taken back".to_owned()
+        }
         None => {
             "run `nudge review` to see open proposals; `nudge undo` reverts an accepted change".to_owned()
         }
@@ -265,7 +363,7 @@ fn decision(proposal: &Proposal, state: State) -> DecisionAnswer {
     let matter = &proposal.content.matter;
     let edit = match matter {
         ProposalSubject::Edit(edit) => Some(edit),
-        ProposalSubject::Entry(_) | ProposalSubject::Statement(_) | ProposalSubject::Routine(_) => None,
+        _ => None,
     };
     let path = match matter {
         ProposalSubject::Entry(change) => Some(change.path.clone()),
@@ -279,14 +377,18 @@ fn decision(proposal: &Proposal, state: State) -> DecisionAnswer {
         component: edit.map(|edit| edit.component.clone()),
         key: edit.map(|edit| edit.key.clone()),
         hint: None,
-        text: matter.words().map(|_| proposal.body.clone()),
+        text: match matter {
+            ProposalSubject::Command(wanted) => Some(wanted.command.clone()),
+            _ => matter.words().map(|_| proposal.body.clone()),
+        },
         statement: None,
         replaced: Vec::new(),
     }
 }
 
 fn no_words(id: i64) -> Fault {
-    Fault::invalid("text", format!("only statements can be reworded, and proposal {id} is none"))
+    let why = format!("proposal {id} has no text that could be replaced");
+    Fault::invalid("text", why)
         .with("field", "text")
         .next("accept it as it is, or drop it and use `nudge set`")
 }

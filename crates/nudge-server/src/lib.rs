@@ -28,6 +28,7 @@ use std::ffi::OsString;
 use nudge_home::{Home, Settings};
 
 pub use mcp::tokens_of_profile;
+pub use runs::sandbox;
 pub use serve::serve;
 
 /// Everything that [`serve()`] needs; it reads no flags or configuration itself.

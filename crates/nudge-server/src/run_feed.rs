@@ -8,7 +8,19 @@ use tokio::sync::{Notify, broadcast};
 const MAX_STORED: usize = 1_024;
 
 /// The operations after which a run may have work.
-const WAKING_OPERATIONS: [&str; 6] = ["ask", "inject_run", "resume_run", "resolve_run", "abort_run", "set"];
+const WAKING_OPERATIONS: [&str; 11] = [
+    "ask",
+    "act",
+    "inject_run",
+    "resume_run",
+    "resolve_run",
+    "abort_run",
+    "set",
+    "accept_proposal",
+    "drop_proposal",
+    "complete_stream",
+    "abort_stream",
+];
 
 /// The state of a run.
 pub(crate) const STATE: &str = "run/state";
@@ -18,6 +30,9 @@ pub(crate) const PROGRESS: &str = "run/progress";
 
 /// A run waits for the user.
 pub(crate) const PROPOSAL: &str = "run/proposal";
+
+/// Output of a command as it comes.
+pub(crate) const OUTPUT: &str = "run/output";
 
 /// Text of the model as it comes.
 pub(crate) const RENDER: &str = "ui/render";

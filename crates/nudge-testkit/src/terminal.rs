@@ -51,11 +51,12 @@ impl Terminal {
 
     /// Waits until a text appears after everything that was waited for before.
     #[track_caller]
-    pub fn wait_for(&mut self, text: &str) {
+    pub fn wait_for(&mut self, text: &str) -> String {
         loop {
             if let Some(place) = self.screen[self.seen..].find(text) {
-                self.seen += place + text.len();
-                return;
+                let until = self.seen + place + text.len();
+                let from = std::mem::replace(&mut self.seen, until);
+                return self.screen[from..self.seen].to_owned();
             }
             let Ok(bytes) = self.pages.recv_timeout(PAGE_TIMEOUT) else {
                 panic!("`{text}` does not appear: {}", self.screen)

@@ -6,6 +6,7 @@ import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/si
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Operations } from '../api';
+import { Diff } from '../diff';
 import { callIn, Fault, listen, readOnly } from '../server';
 import { go, kept, link, linkWith, now, pageTitle, path, project, query, replace } from '../state';
 import { ago, Copy, count, Icon, number, Trouble, useAnswer, useFound } from '../ui';
@@ -135,19 +136,21 @@ function Coming({ run, heard, doing, said }: { run: Run; heard: Signal<Heard>; d
   );
 }
 
-type Resolve = (action: 'accept' | 'reject' | 'error', output?: string) => void;
+type Resolve = (action: 'accept' | 'reject' | 'error', output?: string, allow?: 'edits' | 'program') => void;
 
 /** What waits for the user: a question, or something the model may not do alone. */
 function Waits({ step, resolve }: { step: Step; resolve: Resolve }) {
-  const isQuestion = step.tool === 'ask_user', title = step.target || step.body.split('\n')[0];
+  const isQuestion = step.tool === 'ask_user', isCommand = ['sh', 'env'].includes(step.tool), title = step.target || step.body.split('\n')[0];
   const options = /^Options: (.*)/m.exec(step.body)?.[1].split(';').map((option) => option.trim()).filter(Boolean) ?? [];
+  const facts: { rights?: string[]; sandbox?: string } = JSON.parse(step.attributes || '{}');
   return (
     <section class="waits" aria-labelledby="waits">
-      <h2 id="waits">{isQuestion ? title : `${step.tool} ${title}`}</h2>
-      {!isQuestion && step.body && <pre tabIndex={0}>{step.body}</pre>}
+      <h2 id="waits">{isQuestion ? title : isCommand ? 'Run this command?' : `${step.tool} ${title}`}</h2>
+      {!isQuestion && (step.body.startsWith('--- ') ? <Diff text={step.body} label={title} /> : <pre tabIndex={0}>{step.body}</pre>)}
+      {isCommand && <p class="muted">{facts.sandbox}{facts.rights?.length ? <strong> It asks for: {facts.rights.join(', ')}.</strong> : ''}</p>}
       {readOnly.value ? <p class="muted">It waits for an answer. This browser may only read.</p> : isQuestion
         ? <p class="actions">{options.map((option) => <button key={option} onClick={() => resolve('accept', option)}>{option}</button>)}<button class="quiet" onClick={() => resolve('error', 'the user does not know')}>I do not know</button></p>
-        : <p class="actions"><button class="primary" onClick={() => resolve('accept')}>Accept</button><button onClick={() => resolve('reject')}>Reject</button></p>}
+        : <p class="actions"><button class="primary" onClick={() => resolve('accept')}>Accept</button><button onClick={() => resolve('accept', undefined, isCommand ? 'program' : 'edits')}>{isCommand ? 'Accept all of this program' : 'Accept all edits'}</button><button onClick={() => resolve('reject')}>Reject and stop</button></p>}
     </section>
   );
 }
@@ -227,7 +230,8 @@ function Talk({ run, root, provider, act, again }: { run: Run; root: string; pro
               {(text || lost) && <div class="answer">{text || lost}</div>}
               {loop && ['completed', 'failed', 'aborted'].includes(loop.state) && <Ended run={run} loop={loop} isLast={isLast && isOver} provider={provider} resume={() => act('resume_run')} />}
               {loop?.state === 'running' && !run.waits_for && <Coming run={run} heard={heard} doing={doing} said={said} />}
-              {run.waits_for && loop && ['running', 'proposed'].includes(loop.state) && <Waits key={run.waits_for.path} step={run.waits_for} resolve={(action, output) => act('resolve_run', { resolution: { path: run.waits_for?.path, action, output } })} />}
+              {run.waits_for && loop && ['running', 'proposed'].includes(loop.state) && <Waits key={run.waits_for.path} step={run.waits_for} resolve={(action, output, allow) => act('resolve_run', { resolution: { path: run.waits_for?.record, action, output, allow } })} />}
+              {loop?.state === 'running' && run.output?.filter((its) => its.tail).map((its) => <pre key={its.path} tabIndex={0} aria-label={its.path}>{its.tail}</pre>)}
             </article>);
         })}
         {isOver && <Sources run={run} root={root} />}
@@ -261,7 +265,7 @@ const isLocal = (address?: string | null) => /^https?:\/\/(127\.|localhost|\[::1
 export function Ask() {
   const places = useAnswer('list_projects', () => ({}), (method) => method === 'session.listChanged');
   const picked = useSignal<string | null>(null), model = useSignal(kept.get('model')), limit = useSignal(PAGE);
-  const sending = useSignal(false), trouble = useSignal<Fault | null>(null), field = useRef<HTMLTextAreaElement>(null);
+  const acts = useSignal(false), sending = useSignal(false), trouble = useSignal<Fault | null>(null), field = useRef<HTMLTextAreaElement>(null);
   const name = useComputed(runOfAddress), isFirst = useRef(true);
   useEffect(() => { isFirst.current = false; }, []);
   useEscape();
@@ -312,10 +316,10 @@ export function Ask() {
   const send = () => void attempt(async () => {
     const text = field.current?.value.trim();
     if (!text) return;
-    if (waits) await within('resolve_run', { run: name.value, project: of.value, resolution: { path: waits.path, action: 'accept', output: text } });
-    else if (run) await within('ask', { prompt: text, run: run.run });
+    if (waits) await within('resolve_run', { run: name.value, project: of.value, resolution: { path: waits.record, action: 'accept', output: text } });
+    else if (run) await within(acts.value ? 'act' : 'ask', { prompt: text, run: run.run });
     else if (here.value && chosen) {
-      const its = await within('ask', { prompt: text, model: chosen.alias });
+      const its = await within(acts.value ? 'act' : 'ask', { prompt: text, model: chosen.alias });
       go(linkTo(its.run, here.value.name));
     }
     if (field.current) field.current.value = '';
@@ -338,7 +342,7 @@ export function Ask() {
                 : all?.length === 0 ? <div class="empty"><h2>No model is configured</h2><p class="muted">Nudge needs a model only to answer questions: one on this machine, or one of a provider. Add one in your terminal:</p><p class="command"><Copy text="nudge model add local ollama/qwen2.5-coder:1.5b --url http://127.0.0.1:11434" /></p></div>
                   : readOnly.value ? <div class="empty"><h2>This browser may only read</h2><p class="muted">It shows what others asked. <code>nudge ui</code> signs in with the right to ask.</p></div>
                     : chosen && here.value && <div class="empty"><h2>Ask your memory</h2>
-                      <p class="muted">The model answers from what your agents learned and from the files of {here.value.name}. It executes nothing and changes no file.</p>
+                      <p class="muted">The model answers from what your agents learned and from the files of {here.value.name}. It executes nothing and changes no file, unless it may act: then you decide on each change and each command.</p>
                       <p class="pickers">
                         <label class="field">Model <select value={chosen.alias} onChange={(e) => { model.value = e.currentTarget.value; kept.set('model', model.value); }}>{all?.map((its) => <option key={its.alias} value={its.alias}>{its.alias} · {its.actual}{isLocal(its.base_url) && ' · on this machine'}</option>)}</select></label>
                         {project.value === '*' && <label class="field">Project <select value={here.value.name} onChange={(e) => { picked.value = e.currentTarget.value; }}>{open.map((its) => <option key={its.id} value={its.name}>{its.name}</option>)}</select></label>}
@@ -349,7 +353,8 @@ export function Ask() {
           <div><textarea ref={field} rows={1} aria-label={waits ? 'Answer' : 'Question'} placeholder={waits ? 'Your answer' : run ? 'Ask more in this run' : 'What do you want to know?'}
             onKeyDown={(e) => { if (e.key === 'Enter' && !e.shiftKey && !e.isComposing) { e.preventDefault(); send(); } }} />
             {run && isWorking(run) && <button type="button" onClick={() => act('abort_run')}>Stop</button>}
-            <button class="primary" disabled={sending.value}>{waits ? 'Answer' : 'Ask'}</button></div>
+            {!waits && <label class="may"><input type="checkbox" checked={acts.value} onChange={() => { acts.value = !acts.value; }} /> May act</label>}
+            <button class="primary" disabled={sending.value}>{waits ? 'Answer' : acts.value ? 'Act' : 'Ask'}</button></div>
         </form>}
         {session && hasSession && <Foot key={session} session={session} />}
       </div>

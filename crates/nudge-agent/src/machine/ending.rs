@@ -84,6 +84,7 @@ impl Machine<'_> {
             text: self.work.text.clone(),
             update: self.work.last_update(),
             failed: self.work.is_broken,
+            is_to_blame: self.work.is_to_blame,
             has_losses: self.work.has_losses,
             errors: self.work.errors,
             is_cycle: is_cycle(&turns, limits.min_cycles, limits.max_cycle_period),

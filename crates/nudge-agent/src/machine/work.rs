@@ -24,6 +24,8 @@ pub(super) struct Work {
     pub(super) has_losses: bool,
     /// Whether a call failed. The calls after it are skipped.
     pub(super) is_broken: bool,
+    /// Whether the model is to blame for a failure, so that the turn is a strike.
+    pub(super) is_to_blame: bool,
     pub(super) errors: u32,
     /// The first call that is not settled.
     pub(super) next: usize,
@@ -56,12 +58,14 @@ impl Work {
         let fate = match (recorded.tool, done) {
             _ if recorded.rejection.is_some() => {
                 self.is_broken = true;
+                self.is_to_blame = true;
                 Fate::Settled
             }
             (Tool::Update, _) => Fate::Later,
             (_, Some(STATUS_WAITING)) if !self.is_broken => Fate::Await,
-            (_, Some(status)) if status != STATUS_WAITING => {
+            (tool, Some(status)) if status != STATUS_WAITING => {
                 self.is_broken |= status >= 400;
+                self.is_to_blame |= status >= 400 && !matches!(tool, Tool::Env | Tool::Sh);
                 Fate::Settled
             }
             _ if self.is_broken => Fate::Skip,
@@ -180,6 +184,13 @@ impl Machine<'_> {
             return vec![Effect::AwaitUser { index }];
         }
         self.work.is_broken |= status >= 400;
+        self.work.is_to_blame |= status >= 400;
+        self.advance()
+    }
+
+    /// Notes how a call went that the user accepted, and goes on.
+    pub(super) fn decided(&mut self, status: u16) -> Vec<Effect> {
+        self.work.is_broken |= status >= 400;
         self.advance()
     }
 
@@ -189,6 +200,7 @@ impl Machine<'_> {
         let body = format!("{tool} failed inside Nudge: {message}");
         let error = Effect::WriteError { turn: self.turn(), slug: "crash", status: 500, body };
         self.work.is_broken = true;
+        self.work.is_to_blame = true;
         self.work.errors += 1;
         let mut effects = vec![error, Effect::Finish { index, status: 500 }];
         effects.extend(self.advance());

@@ -1,30 +1,17 @@
 //! `abort_run` stops what a run works on; prompts that wait are answered next. `resume_run` goes on
 //! with the last prompt of a run that stopped without an answer.
 
-use nudge_context::count_tokens;
 use nudge_core::entry_state::EntryState;
 use nudge_core::run::{RunState, TurnState};
-use nudge_core::{EntryPath, Fault, FaultKind};
+use nudge_core::{Fault, FaultKind};
 use nudge_memory::operation::{Effect, Op, OpContext};
-use nudge_store::{LoopRow, Reader, RunRow, TurnEnd, TurnId, ViewChange, Writer};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use nudge_store::{LoopRow, RunRow, TurnEnd, ViewChange};
 use serde_json::{Map, json};
 
-use super::show;
-use super::wire::RunAccepted;
-
-/// Parameters of operations on one run.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RunParams {
-    /// Name of the run.
-    #[schemars(length(min = 1))]
-    pub run: String,
-    /// Name, id or directory of its project. Default: the caller's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-}
+use super::log::estimate_tokens;
+use super::named::{fresh, run_to_change};
+use super::wire::{RunAccepted, RunParams};
+use super::{command, records};
 
 /// The `abort_run` operation.
 pub struct AbortRun;
@@ -40,9 +27,9 @@ impl Op for AbortRun {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: RunParams) -> Result<RunAccepted, Fault> {
-        let run = show::run_to_change(ctx, &params.run, params.project.as_deref())?;
+        let run = run_to_change(ctx, &params.run, params.project.as_deref())?;
         let note = abort(ctx, &run)?;
-        let accepted = RunAccepted::of(&show::fresh(ctx, &run)?);
+        let accepted = RunAccepted::of(&fresh(ctx, &run)?);
         Ok(match note {
             Some(note) => accepted.noting(note),
             None => accepted,
@@ -93,12 +80,16 @@ fn settle(ctx: &OpContext<'_>, run: &RunRow, open: &LoopRow) -> Result<(), Fault
             writer.end_turn(turn.id, &end, ctx.now())?;
         }
     }
+    command::cancel_all(ctx, run)?;
     let change = ViewChange {
         state: Some((EntryState::Cancelled, Some("aborted".to_owned()))),
         ..ViewChange::default()
     };
     for row in writer.views(&run.scope)? {
         if matches!(row.state, EntryState::Streaming | EntryState::Proposed) {
+            if let Some(entry) = writer.entry_by_id(row.entry)? {
+                records::withdraw(ctx, &entry)?;
+            }
             writer.change_view(&run.scope, row.entry, &change, ctx.now())?;
         }
     }
@@ -121,7 +112,7 @@ impl Op for ResumeRun {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: RunParams) -> Result<RunAccepted, Fault> {
-        let run = show::run_to_change(ctx, &params.run, params.project.as_deref())?;
+        let run = run_to_change(ctx, &params.run, params.project.as_deref())?;
         if !run.state.is_over() && ctx.store().open_loop(run.id)?.is_some() {
             return Ok(RunAccepted::of(&run).noting("it is running already"));
         }
@@ -139,19 +130,6 @@ impl Op for ResumeRun {
         writer.reopen_loop(last.id, run.next_turn)?;
         writer.set_run_state(run.id, RunState::Running, None, ctx.now())?;
         writer.touch(run.entry, ctx.now())?;
-        Ok(RunAccepted::of(&show::fresh(ctx, &run)?).in_loop(last.seq))
+        Ok(RunAccepted::of(&fresh(ctx, &run)?).in_loop(last.seq))
     }
-}
-
-/// The text that has come.
-pub(super) fn text(reader: &Reader<'_>, run: &RunRow, turn: u32) -> Result<String, Fault> {
-    let Ok(path) = EntryPath::parse(&format!("assistant://{turn}")) else { return Ok(String::new()) };
-    let Some(entry) = reader.entry(&run.scope, &path)? else { return Ok(String::new()) };
-    Ok(entry.body + &reader.appended(entry.id)?)
-}
-
-/// Notes how much that was. No model counts an answer that broke off.
-pub(super) fn estimate_tokens(writer: &Writer<'_>, run: &RunRow, turn: (TurnId, u32)) -> Result<(), Fault> {
-    let text = text(writer, run, turn.1)?;
-    Ok(writer.estimate_output(turn.0, count_tokens(&text))?)
 }

@@ -1,5 +1,5 @@
-//! What a person says to a run: `ask` and `inject_run` put a prompt into its queue, `set` does so
-//! through its entry, and `resolve_run` answers what it waits for.
+//! What a person says to a run: `ask`, `act` and `inject_run` put a prompt into its queue, `set`
+//! does so through its entry.
 
 use nudge_core::entry_state::EntryState;
 use nudge_core::run::{Mode, RunState};
@@ -8,21 +8,19 @@ use nudge_memory::caller::{Caller, Surface};
 use nudge_memory::entries::{EntryResult, SetEntries, SetEntryParams, VerbAnswer};
 use nudge_memory::memory::Memory;
 use nudge_memory::operation::{Effect, Op, OpContext, Profile};
-use nudge_store::{EntryDraft, LoopDraft, RunRow, SecretPolicy, ViewChange};
+use nudge_store::{EntryDraft, LoopDraft, RunRow, SecretPolicy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::named::{fresh, run_to_change};
 use super::skill::{self, ReadSkill};
 use super::start::{self, NewRun};
-use super::wire::{RunAccepted, RunFlags};
-use super::{abort, models, show};
+use super::wire::{MODEL_SETTING, RunAccepted, RunFlags};
+use super::{abort, models};
 
 /// The longest prompt, in bytes. A longer one fits no model.
 const MAX_PROMPT_BYTES: usize = 256 * 1024;
-
-/// The model in the settings of a loop.
-pub(super) const MODEL_SETTING: &str = "model";
 
 /// How many prompts may wait in one run.
 const MAX_QUEUED_PROMPTS: usize = 100;
@@ -67,6 +65,12 @@ pub struct AskParams {
     /// True to leave out everything that waits for the user.
     #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "noProposals")]
     pub no_proposals: bool,
+    /// True to let the model change files and run commands. Each waits until the user accepts it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub act: bool,
+    /// With `act`: true to accept everything that the sandbox keeps in. Refused without a sandbox.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub yolo: bool,
     /// Skills to add to the run before it is asked: paths of Markdown files, folders or zips on
     /// this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -85,7 +89,12 @@ impl AskParams {
             no_search: self.no_search,
             no_web: self.no_web,
             no_proposals: self.no_proposals,
+            yolo: self.yolo,
         }
+    }
+
+    const fn mode(&self) -> Mode {
+        if self.act { Mode::Act } else { Mode::Ask }
     }
 }
 
@@ -109,6 +118,7 @@ impl Op for Ask {
 
     fn run(ctx: &OpContext<'_>, params: AskParams) -> Result<RunAccepted, Fault> {
         check_prompt(&params.prompt)?;
+        check_yolo(ctx, &params)?;
         if params.read.len() != params.skills.len() {
             let why = "skills are added with `ask`";
             return Err(Fault::invalid("skills", why).with("field", "skills"));
@@ -120,13 +130,55 @@ impl Op for Ask {
         for read in params.read.iter().cloned() {
             left_out += skill::write_skill(ctx, &run, read)?.left_out_count;
         }
-        let seq = queue(ctx, &run, &params.prompt, params.flags(), params.model.as_deref())?;
-        let accepted = RunAccepted::of(&show::fresh(ctx, &run)?).in_loop(seq);
+        let how = (params.mode(), params.flags());
+        let seq = queue(ctx, &run, &params.prompt, how, params.model.as_deref())?;
+        let accepted = RunAccepted::of(&fresh(ctx, &run)?).in_loop(seq);
         Ok(match left_out {
             0 => accepted,
             count => accepted.noting(format!("files of the skills that were left out: {count}")),
         })
     }
+}
+
+/// The `act` operation.
+pub struct Act;
+
+impl Op for Act {
+    const NAME: &'static str = "act";
+    const TITLE: &'static str = "Let a model act";
+    const DOC: &'static str =
+        "Let a configured model change files and run commands, each after the user accepted it.";
+    const REFERENCE: &'static str = "Let a configured model work on something: it reads like `ask`, and it \
+        proposes changes of files and commands. Each waits with 202 until the user accepts it. Accepted \
+        commands run in a sandbox. The answer comes later: `get_run` has it.";
+    const EFFECT: Effect = Effect::Write;
+    const CLIENTS_ONLY: bool = true;
+    type Params = AskParams;
+    type Answer = RunAccepted;
+
+    fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
+        Ask::prepare(memory, caller, params)
+    }
+
+    fn run(ctx: &OpContext<'_>, params: AskParams) -> Result<RunAccepted, Fault> {
+        Ask::run(ctx, AskParams { act: true, ..params })
+    }
+}
+
+/// Rejects what only the user may ask for: that everything is accepted ahead.
+fn check_yolo(ctx: &OpContext<'_>, params: &AskParams) -> Result<(), Fault> {
+    if !params.yolo {
+        return Ok(());
+    }
+    if !params.act {
+        return Err(Fault::invalid("yolo", "`yolo` needs `act`").with("field", "yolo"));
+    }
+    if !matches!(ctx.caller.surface, Surface::Cli | Surface::Client) {
+        let why = "only the user accepts everything ahead";
+        return Err(Fault::new(FaultKind::Forbidden, "tier", why)
+            .next("ask the user to run `nudge act --yolo` in their own terminal"));
+    }
+    Ok(())
 }
 
 fn check_prompt(prompt: &str) -> Result<(), Fault> {
@@ -143,7 +195,7 @@ fn check_prompt(prompt: &str) -> Result<(), Fault> {
 /// The run to ask: an existing one, a copy of it, or a new one.
 fn run_for(ctx: &OpContext<'_>, params: &AskParams) -> Result<RunRow, Fault> {
     let existing = match &params.run {
-        Some(alias) => match show::run_to_change(ctx, alias, None) {
+        Some(alias) => match run_to_change(ctx, alias, None) {
             Ok(run) => Some(run),
             Err(fault) if fault.reason == "no_run" && !params.fork => None,
             Err(fault) => return Err(fault),
@@ -168,7 +220,7 @@ fn run_for(ctx: &OpContext<'_>, params: &AskParams) -> Result<RunRow, Fault> {
             context_limit: params.context_limit,
         };
         ctx.writer()?.configure_run(run.id, &config, ctx.now())?;
-        return show::fresh(ctx, &run);
+        return fresh(ctx, &run);
     }
     let model = match &params.model {
         Some(model) => model.clone(),
@@ -193,7 +245,7 @@ pub(super) fn queue(
     ctx: &OpContext<'_>,
     run: &RunRow,
     prompt: &str,
-    flags: RunFlags,
+    (mode, flags): (Mode, RunFlags),
     model: Option<&str>,
 ) -> Result<u32, Fault> {
     let writer = ctx.writer()?;
@@ -204,11 +256,11 @@ pub(super) fn queue(
             format!("{MAX_QUEUED_PROMPTS} prompts wait in this run already"),
         ));
     }
-    let number = show::fresh(ctx, run)?.next_loop;
+    let number = fresh(ctx, run)?.next_loop;
     let path = EntryPath::parse(&format!("prompt://{number}"))
         .map_err(|error| Fault::invalid("prompt", error.to_string()))?;
     let mut attributes = Map::new();
-    attributes.insert("mode".to_owned(), Mode::Ask.name().into());
+    attributes.insert("mode".to_owned(), mode.name().into());
     writer.put_entry(&EntryDraft {
         scope: run.scope.clone(),
         path: path.clone(),
@@ -223,8 +275,7 @@ pub(super) fn queue(
     // What the model is now: the settings of the process that drives the run may differ.
     let known = models::find_known(ctx, &alias)?;
     config.insert(MODEL_SETTING.to_owned(), serde_json::to_value(known).unwrap_or_default());
-    let draft =
-        LoopDraft { run: run.id, mode: Mode::Ask, model: alias, prompt: path.as_str().to_owned(), config };
+    let draft = LoopDraft { run: run.id, mode, model: alias, prompt: path.as_str().to_owned(), config };
     let seq = writer.queue_loop(&draft, ctx.now())?;
     if run.state.is_over() {
         writer.set_run_state(run.id, RunState::Running, None, ctx.now())?;
@@ -262,11 +313,11 @@ impl Op for InjectRun {
 
     fn run(ctx: &OpContext<'_>, params: InjectRunParams) -> Result<RunAccepted, Fault> {
         check_prompt(&params.message)?;
-        let run = show::run_to_change(ctx, &params.run, None)?;
+        let run = run_to_change(ctx, &params.run, None)?;
         let last = ctx.store().loops(run.id)?.pop();
-        let flags = last.map(|row| RunFlags::of(&row.config)).unwrap_or_default();
-        let seq = queue(ctx, &run, &params.message, flags, None)?;
-        Ok(RunAccepted::of(&show::fresh(ctx, &run)?).in_loop(seq))
+        let how = last.map_or((Mode::Ask, RunFlags::default()), |row| (row.mode, RunFlags::of(&row.config)));
+        let seq = queue(ctx, &run, &params.message, how, None)?;
+        Ok(RunAccepted::of(&fresh(ctx, &run)?).in_loop(seq))
     }
 }
 
@@ -317,7 +368,7 @@ fn set_run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<EntryResult, F
     let alias = path.trim_start_matches(RUN_PREFIX).to_owned();
     match (params.body, params.state.as_deref()) {
         (_, Some(state)) if state == EntryState::Cancelled.name() => {
-            let run = show::run_to_change(ctx, &alias, None)?;
+            let run = run_to_change(ctx, &alias, None)?;
             abort::abort(ctx, &run)?;
             Ok(EntryResult::done(&path))
         }
@@ -336,109 +387,5 @@ fn set_run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<EntryResult, F
             let why = "give it a body to ask it, or the state `cancelled` to abort it";
             Ok(EntryResult::failed(&path, "invalid", why))
         }
-    }
-}
-
-// `resolve_run`: the user's answer to what a run waits for.
-
-/// The longest answer, in characters.
-const MAX_ANSWER_CHARS: usize = 20_000;
-
-/// What the user decided.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Resolution {
-    /// Path of what waits, such as `log://turn_2/ask_user/which`. Default: whatever waits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// `accept` to answer, `reject` to stop, `error` if it cannot be answered and the run goes on.
-    pub action: String,
-    /// The answer, or why there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output: Option<String>,
-}
-
-/// Parameters of `resolve_run`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ResolveRunParams {
-    /// Name of the run.
-    #[schemars(length(min = 1))]
-    pub run: String,
-    /// Name, id or directory of its project. Default: the caller's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-    /// What the user decided.
-    pub resolution: Resolution,
-}
-
-/// The `resolve_run` operation.
-pub struct ResolveRun;
-
-impl Op for ResolveRun {
-    const NAME: &'static str = "resolve_run";
-    const ALIASES: &'static [&'static str] = &["run/resolve"];
-    const TITLE: &'static str = "Answer a run";
-    const DOC: &'static str = "Pass on the user's answer to a question of a run.";
-    const REFERENCE: &'static str = "Answer the question that a run waits for, or reject it. Rejecting it \
-        stops the run; with `error` the run goes on without an answer. Only the user and the user's own \
-        programs answer.";
-    const TIER: Tier = Tier::Client;
-    const EFFECT: Effect = Effect::Write;
-    const CLIENTS_ONLY: bool = true;
-    type Params = ResolveRunParams;
-    type Answer = RunAccepted;
-
-    fn run(ctx: &OpContext<'_>, params: ResolveRunParams) -> Result<RunAccepted, Fault> {
-        if ctx.caller.surface == Surface::AgentCli {
-            let why = "the question is for the user, and an agent started this command";
-            return Err(Fault::new(FaultKind::Forbidden, "tier", why)
-                .next("ask the user to run it in their own terminal"));
-        }
-        let (said, state) = match params.resolution.action.as_str() {
-            "accept" => ("The user answered: ", (EntryState::Resolved, None)),
-            "reject" => ("", (EntryState::Failed, Some("rejected:403".to_owned()))),
-            "error" => ("It cannot be answered: ", (EntryState::Failed, Some("error:500".to_owned()))),
-            _ => {
-                return Err(Fault::invalid("action", "the action is `accept`, `reject` or `error`")
-                    .with("field", "resolution.action"));
-            }
-        };
-        let output = params.resolution.output.unwrap_or_default();
-        if output.chars().count() > MAX_ANSWER_CHARS {
-            let why = format!("an answer is limited to {MAX_ANSWER_CHARS} characters");
-            return Err(Fault::invalid("output", why).with("field", "resolution.output"));
-        }
-        let run = show::run_to_change(ctx, &params.run, params.project.as_deref())?;
-        let writer = ctx.writer()?;
-        let waiting = writer.views(&run.scope)?.into_iter().find(|row| row.state == EntryState::Proposed);
-        let asked = params.resolution.path.as_deref().map(EntryPath::parse).transpose();
-        let asked = asked.map_err(|error| Fault::invalid("path", error.to_string()))?;
-        let entry = match waiting {
-            Some(row) => writer.entry_by_id(row.entry)?,
-            None => None,
-        };
-        let Some(entry) = entry.filter(|entry| asked.as_ref().is_none_or(|path| *path == entry.path)) else {
-            let why = format!("`{}` does not wait for this", run.alias);
-            return Err(Fault::new(FaultKind::Conflict, "nothing_waits", why)
-                .next("run `nudge run show` to see what it waits for"));
-        };
-        let body = if said.is_empty() { entry.body } else { format!("{}\n{said}{output}", entry.body) };
-        writer.put_entry(&EntryDraft {
-            scope: entry.scope,
-            path: entry.path,
-            body,
-            attributes: entry.attributes,
-            provenance: ctx.provenance()?,
-            secrets: SecretPolicy::Redact,
-            now: ctx.now(),
-        })?;
-        let change = ViewChange { state: Some(state), ..ViewChange::default() };
-        writer.change_view(&run.scope, entry.id, &change, ctx.now())?;
-        if run.state == RunState::Proposed {
-            writer.set_run_state(run.id, RunState::Running, None, ctx.now())?;
-        }
-        writer.touch(run.entry, ctx.now())?;
-        Ok(RunAccepted::of(&show::fresh(ctx, &run)?))
     }
 }

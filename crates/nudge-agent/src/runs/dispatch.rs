@@ -1,18 +1,20 @@
 //! Carries out one call of a run's model, in one transaction with its record.
 
 use nudge_core::entry_state::EntryState;
-use nudge_core::run::RunState;
+use nudge_core::run::{Mode, RunState};
 use nudge_core::{Fault, Timestamp};
 use nudge_grammar::{Call, Tool};
 use nudge_memory::entries::{self, CallResult};
 use nudge_memory::memory::Memory;
 use nudge_memory::operation::OpContext;
 use nudge_store::Durability;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::gather::FileSearch;
 use super::gather::{Show, gather};
-use super::work::{LoopWork, RunCall, SentTurn};
+use super::propose::{Proposed, Said, is_command};
+use super::work::{CallEnd, LoopWork, RunCall, SentTurn};
+use crate::proposals::Sandbox;
 
 /// What came of a call.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,7 @@ pub struct Dispatched {
 struct Found {
     in_files: FileSearch,
     files: Option<Vec<entries::FoundFile>>,
+    said: Said,
 }
 
 impl LoopWork {
@@ -37,6 +40,7 @@ impl LoopWork {
         memory: &Memory,
         turn: &SentTurn,
         call: &RunCall,
+        sandbox: &Sandbox,
         now: Timestamp,
     ) -> Result<Dispatched, Fault> {
         let found = self.find_before(memory, call, now)?;
@@ -45,16 +49,19 @@ impl LoopWork {
             Durability::Passive,
             turn.seq,
             |ctx| {
-                let done = self.carry_out(ctx, call, &found)?;
+                let done = self.carry_out(ctx, call, &found, sandbox)?;
                 let state = match (done.waits, done.status) {
                     (true, _) => (EntryState::Proposed, None),
                     (false, status) if status >= 400 => (EntryState::Failed, Some(outcome_of(status))),
                     _ => (EntryState::Resolved, None),
                 };
-                if done.waits {
+                // What was proposed again waits already.
+                let is_new = || Ok::<_, Fault>(self.run_state(ctx)? != Some(RunState::Proposed));
+                if done.waits && !done.goes_ahead && is_new()? {
                     ctx.writer()?.set_run_state(self.run.id, RunState::Proposed, None, now)?;
                 }
-                self.write_call(ctx.writer()?, turn.seq, call, state, &done.body, now)?;
+                let end = CallEnd { state, body: &done.body, more: done.more };
+                self.write_call(ctx.writer()?, turn.seq, call, end, now)?;
                 Ok(Dispatched { status: done.status, waits: done.waits })
             },
             now,
@@ -66,12 +73,24 @@ impl LoopWork {
             Tool::Search => self.search_files(memory, &call.call.target, now)?,
             _ => FileSearch::default(),
         };
-        let is_over_files = call.call.tool == Tool::Get && entries::is_for_files(&call.call.target);
+        let reads_files = matches!(call.call.tool, Tool::Get | Tool::Set | Tool::Rm | Tool::Cp | Tool::Mv);
+        let is_over_files = reads_files && entries::is_for_files(&call.call.target);
         let files = is_over_files.then(|| entries::all_files(memory, &self.caller(0, now))).transpose()?;
-        Ok(Found { in_files, files })
+        let said = if is_command(&call.call) { self.said(memory)? } else { Said::default() };
+        Ok(Found { in_files, files, said })
     }
 
-    fn carry_out(&self, ctx: &OpContext<'_>, call: &RunCall, found: &Found) -> Result<Done, Fault> {
+    fn run_state(&self, ctx: &OpContext<'_>) -> Result<Option<RunState>, Fault> {
+        Ok(ctx.store().run(self.run.id)?.map(|run| run.state))
+    }
+
+    fn carry_out(
+        &self,
+        ctx: &OpContext<'_>,
+        call: &RunCall,
+        found: &Found,
+        sandbox: &Sandbox,
+    ) -> Result<Done, Fault> {
         let text = || call.call.body.clone().unwrap_or_else(|| call.call.target.clone());
         match call.call.tool {
             Tool::Think => Ok(Done::of(200, text())),
@@ -83,21 +102,34 @@ impl LoopWork {
                 let gathered = gather(ctx, &self.alias(ctx)?, asked, &found.in_files, Show::lines(limit))?;
                 Ok(Done::of(200, gathered.text))
             }
-            _ => self.verb(ctx, call, found),
+            Tool::Env | Tool::Sh => {
+                self.propose_command(ctx, call, &found.said, sandbox).map(Done::of_proposed)
+            }
+            _ => self.verb(ctx, call, found, sandbox),
         }
     }
 
-    /// A verb over entries. A change that would wait for the user is refused: a loop that only asks
-    /// proposes nothing.
-    fn verb(&self, ctx: &OpContext<'_>, call: &RunCall, found: &Found) -> Result<Done, Fault> {
+    /// A verb over entries. A change that would wait for the user waits in a loop that acts, and is
+    /// refused in one that only asks.
+    fn verb(
+        &self,
+        ctx: &OpContext<'_>,
+        call: &RunCall,
+        found: &Found,
+        sandbox: &Sandbox,
+    ) -> Result<Done, Fault> {
         let refused = Fault::invalid("proposes", "");
+        let is_ask = self.mode() == Mode::Ask;
         let alias = self.alias(ctx)?;
         let result = ctx.writer()?.part(|| {
             let files = found.files.as_deref();
             let result = entries::carry_out(ctx, &call.call, Some(&alias), files)?;
-            if result.status == 202 { Err(refused) } else { Ok(result) }
+            if result.status == 202 && is_ask { Err(refused) } else { Ok(result) }
         });
         match result {
+            Ok(result) if result.status == 202 => {
+                self.propose_changes(ctx, &result, sandbox).map(Done::of_proposed)
+            }
             Ok(result) => Ok(Done::of_call(call, &result)),
             Err(fault) if fault.reason == "proposes" => Ok(Done::of(403, PROPOSES.to_owned())),
             Err(fault) => Err(fault),
@@ -112,11 +144,20 @@ struct Done {
     status: u16,
     body: String,
     waits: bool,
+    /// Whether it is decided already, because the user allowed it ahead.
+    goes_ahead: bool,
+    /// More facts for its record.
+    more: Map<String, Value>,
 }
 
 impl Done {
-    const fn of(status: u16, body: String) -> Self {
-        Self { status, body, waits: false }
+    fn of(status: u16, body: String) -> Self {
+        Self { status, body, waits: false, goes_ahead: false, more: Map::new() }
+    }
+
+    fn of_proposed(proposed: Proposed) -> Self {
+        let Proposed { status, body, more, goes_ahead } = proposed;
+        Self { status, body, more, goes_ahead, waits: status == 202 }
     }
 
     fn of_call(call: &RunCall, result: &CallResult) -> Self {

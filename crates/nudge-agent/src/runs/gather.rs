@@ -280,7 +280,8 @@ fn of_file(path: &str, text: &str, words: &[String]) -> Option<FoundInFile> {
 // The entries of a run as its packet needs them. Files are read from disk when they are asked for.
 
 /// Attributes that are for people and programs, not for the model.
-const NOT_SHOWN: [&str; 6] = ["hash", "stat", "modified_ms", "hashed_ms", "mode", "healed"];
+const NOT_SHOWN: [&str; 10] =
+    ["hash", "stat", "modified_ms", "hashed_ms", "mode", "healed", "phase", "sandbox", "command", "took_ms"];
 
 /// Everything that the model of a run may see.
 pub(super) fn entries(reader: &Reader<'_>, run: &RunRow) -> Result<Vec<PacketEntry>, Fault> {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::show;
+use super::named;
 
 /// The scheme of what can be kept.
 const SCHEME: &str = "known";
@@ -86,11 +86,11 @@ impl Op for KeepRun {
     fn run(ctx: &OpContext<'_>, params: KeepRunParams) -> Result<RunKept, Fault> {
         let project = params.project.as_deref();
         let run = match params.preview {
-            true => show::run_to_read(ctx, &params.run, project)?,
-            false => show::run_to_change(ctx, &params.run, project)?,
+            true => named::run_to_read(ctx, &params.run, project)?,
+            false => named::run_to_change(ctx, &params.run, project)?,
         };
-        let row = ctx.store().project_uncounted(run.project)?.ok_or_else(|| show::no_run(&params.run))?;
-        let Some(key) = row.keys.first() else { return Err(show::no_run(&params.run)) };
+        let row = ctx.store().project_uncounted(run.project)?.ok_or_else(|| named::no_run(&params.run))?;
+        let Some(key) = row.keys.first() else { return Err(named::no_run(&params.run)) };
         let project = Scope::Project(key.clone());
         let wanted = params
             .path

@@ -1,9 +1,10 @@
 //! Records in a run's own log: what was called, what came of it, and what went wrong.
 
+use nudge_context::count_tokens;
 use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::path::action_path;
 use nudge_core::{EntryId, EntryPath, Fault, Provenance, Source, Tier, Timestamp};
-use nudge_store::{EntryDraft, RunRow, SecretPolicy, ViewChange, Writer};
+use nudge_store::{EntryDraft, Reader, RunRow, SecretPolicy, TurnId, ViewChange, Writer};
 use serde_json::{Map, Value};
 
 /// What is written under a path of a run.
@@ -98,4 +99,17 @@ pub(super) fn error(
     };
     write(writer, run, record, by_nudge(run), now)?;
     Ok(())
+}
+
+/// The text of a turn's answer that has come.
+pub(super) fn text(reader: &Reader<'_>, run: &RunRow, turn: u32) -> Result<String, Fault> {
+    let Ok(path) = EntryPath::parse(&format!("assistant://{turn}")) else { return Ok(String::new()) };
+    let Some(entry) = reader.entry(&run.scope, &path)? else { return Ok(String::new()) };
+    Ok(entry.body + &reader.appended(entry.id)?)
+}
+
+/// Notes how much that was. No model counts an answer that broke off.
+pub(super) fn estimate_tokens(writer: &Writer<'_>, run: &RunRow, turn: (TurnId, u32)) -> Result<(), Fault> {
+    let text = text(writer, run, turn.1)?;
+    Ok(writer.estimate_output(turn.0, count_tokens(&text))?)
 }

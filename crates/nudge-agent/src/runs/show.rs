@@ -6,28 +6,40 @@ use std::path::Path;
 use nudge_core::entry_state::{EntryState, Visibility, status_of};
 use nudge_core::run::{TurnState, run_status};
 use nudge_core::scheme::{Category, rules_of};
-use nudge_core::text::{one_line_of_chars, without_controls};
-use nudge_core::{Entry, EntryPath, Fault, FaultKind};
+use nudge_core::text::one_line_of_chars;
+use nudge_core::{Entry, EntryPath, Fault};
 use nudge_home::workspace::Workspace;
-use nudge_memory::entries::read_file;
+use nudge_memory::entries::{MANIFEST_PATH, read_file};
 use nudge_memory::memory::Memory;
 use nudge_memory::operation::{Effect, Op, OpContext};
-use nudge_memory::projects::CallerPlace;
 use nudge_memory::recall::{ProjectParam, projects_meant};
-use nudge_memory::statements::project_to_write;
-use nudge_store::{ProjectRow, Reader, RunId, RunRow, TurnRow, ViewRow};
+use nudge_store::{Reader, RunId, RunRow, TurnRow, ViewRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::abort::{self, RunParams};
-use super::wire::{HistoryRow, RunAnswer, RunSource, RunView, Telemetry, UnknownView};
+use super::log;
+use super::named::run_to_read;
+use super::records::STALE;
+use super::wire::{HistoryRow, OutputView, RunAnswer, RunParams, RunSource, RunView, Telemetry, UnknownView};
 
 /// The longest body in the history, in characters.
 const MAX_BODY_CHARS: usize = 2_000;
 
 /// The longest preview of a source, in characters.
 const MAX_PREVIEW_CHARS: usize = 100;
+
+/// How much of a command's output is shown while it runs, in bytes.
+const MAX_TAIL_BYTES: usize = 4_096;
+
+/// The end of a text, at most this long.
+fn last_bytes(text: &str, most: usize) -> &str {
+    let mut from = text.len().saturating_sub(most);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    text.get(from..).unwrap_or_default()
+}
 
 /// The `get_run` operation.
 pub struct GetRun;
@@ -96,11 +108,19 @@ fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
     });
     view.telemetry = (!is_mid_turn).then(|| telemetry(&turns));
     if let Some(last) = turns.last().filter(|turn| turn.state == TurnState::Sent) {
-        view.partial = abort::text(reader, run, last.seq)?;
+        view.partial = log::text(reader, run, last.seq)?;
     }
     let workspace = run.root.as_deref().and_then(|root| Workspace::open(Path::new(root)).ok());
     for row in reader.views(&run.scope)? {
         let Some(entry) = reader.whole_entry(row.entry)? else { continue };
+        if row.state == EntryState::Streaming && matches!(entry.path.scheme(), "sh" | "env") {
+            view.output.push(OutputView {
+                path: entry.path.as_str().to_owned(),
+                bytes: u64::try_from(entry.body.len()).unwrap_or(u64::MAX),
+                tail: last_bytes(&entry.body, MAX_TAIL_BYTES).to_owned(),
+            });
+            continue;
+        }
         match rules_of(entry.path.scheme()).category {
             Category::Unknown if row.visibility != Visibility::Archived => view.unknowns.push(UnknownView {
                 path: entry.path.as_str().to_owned(),
@@ -108,7 +128,8 @@ fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
             }),
             Category::Logging | Category::Prompt if is_step(&entry) => {
                 let happened = history(&entry, &row);
-                if row.state == EntryState::Proposed {
+                // What is out of date is about to be proposed again.
+                if row.state == EntryState::Proposed && !entry.attributes.contains_key(STALE) {
                     view.waits_for = Some(happened.clone());
                 }
                 view.history.push(happened);
@@ -116,7 +137,8 @@ fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
             Category::Data | Category::Logging | Category::Prompt
                 if row.visibility == Visibility::Visible
                     && !is_own(&entry, run)
-                    && entry.path.scheme() != "run" =>
+                    && entry.path.scheme() != "run"
+                    && entry.path.as_str() != MANIFEST_PATH =>
             {
                 view.sources.push(source(&entry, &view.summary, workspace.as_ref()));
             }
@@ -179,6 +201,8 @@ fn is_step(entry: &Entry) -> bool {
     match entry.path.scheme() {
         "run" | "obs" | "journal" => false,
         "prompt" => entry.attributes.contains_key("mode"),
+        // The list of files is there before anything happens.
+        "log" => entry.attributes.contains_key("tool"),
         _ => true,
     }
 }
@@ -283,47 +307,6 @@ impl Op for GetRuns {
         }
         Ok(RunList { runs: views, more })
     }
-}
-
-/// The project of a call that only reads; `None` if nothing was ever stored for its place.
-fn project_to_read(ctx: &OpContext<'_>, asked: Option<&str>) -> Result<Option<ProjectRow>, Fault> {
-    if let Some(name) = asked {
-        return ctx.project(name).map(Some);
-    }
-    match CallerPlace::of(ctx.store(), ctx.caller)?.project {
-        Some(id) => Ok(ctx.store().project_uncounted(id)?),
-        None => Ok(None),
-    }
-}
-
-/// A run that the caller may read.
-pub(super) fn run_to_read(ctx: &OpContext<'_>, alias: &str, project: Option<&str>) -> Result<RunRow, Fault> {
-    let found = match project_to_read(ctx, project)? {
-        Some(project) => ctx.store().run_by_alias(project.id, alias)?,
-        None => None,
-    };
-    found.ok_or_else(|| no_run(alias))
-}
-
-/// A run that the caller may change: one of its own project, or of any for the user.
-pub(super) fn run_to_change(
-    ctx: &OpContext<'_>,
-    alias: &str,
-    project: Option<&str>,
-) -> Result<RunRow, Fault> {
-    let project = project_to_write(ctx, project)?;
-    ctx.store().run_by_alias(project.id, alias)?.ok_or_else(|| no_run(alias))
-}
-
-/// The run as it is now.
-pub(super) fn fresh(ctx: &OpContext<'_>, run: &RunRow) -> Result<RunRow, Fault> {
-    ctx.store().run(run.id)?.ok_or_else(|| no_run(&run.alias))
-}
-
-pub(super) fn no_run(alias: &str) -> Fault {
-    let shown = without_controls(alias, 80);
-    Fault::new(FaultKind::NotFound, "no_run", format!("there is no run `{shown}` in this project"))
-        .next("run `nudge run ls` to see the runs")
 }
 
 #[cfg(test)]

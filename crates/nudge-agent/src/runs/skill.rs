@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::show;
+use super::named;
 
 /// The field that only this module fills.
 const READ_FIELD: &str = "read";
@@ -59,7 +59,7 @@ impl Op for AddSkill {
         let Some(skill) = params.read else {
             return Err(Fault::invalid("path", "the skill was not read").with("field", "path"));
         };
-        let run = show::run_to_change(ctx, &params.run, None)?;
+        let run = named::run_to_change(ctx, &params.run, None)?;
         write_skill(ctx, &run, skill)
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
 use super::wire::RunAccepted;
-use super::{models, show};
+use super::{models, named};
 
 /// The longest persona, in characters.
 const MAX_PERSONA_CHARS: usize = 8_000;
@@ -235,7 +235,7 @@ impl Op for ForkRun {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: ForkRunParams) -> Result<RunAccepted, Fault> {
-        let run = show::run_to_change(ctx, &params.run, None)?;
+        let run = named::run_to_change(ctx, &params.run, None)?;
         Ok(RunAccepted::of(&fork(ctx, &run, params.name)?))
     }
 }
@@ -293,7 +293,7 @@ impl Op for ConfigureRun {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: ConfigureRunParams) -> Result<RunAccepted, Fault> {
-        let run = show::run_to_change(ctx, &params.run, None)?;
+        let run = named::run_to_change(ctx, &params.run, None)?;
         if params.persona.is_some_and(|persona| Some(persona) != run.persona) {
             let why = "the persona of a run is fixed for its life";
             return Err(Fault::invalid("persona", why).with("field", "persona").next("start a new run"));
@@ -309,7 +309,7 @@ impl Op for ConfigureRun {
             context_limit: params.context_limit,
         };
         ctx.writer()?.configure_run(run.id, &config, ctx.now())?;
-        Ok(RunAccepted::of(&show::fresh(ctx, &run)?))
+        Ok(RunAccepted::of(&named::fresh(ctx, &run)?))
     }
 }
 
@@ -340,7 +340,7 @@ impl Op for RenameRun {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: RenameRunParams) -> Result<RunAccepted, Fault> {
-        let run = show::run_to_change(ctx, &params.run, None)?;
+        let run = named::run_to_change(ctx, &params.run, None)?;
         // The rules for names are those of a new run.
         run_scope("", &params.name)?;
         if ctx.store().run_by_alias(run.project, &params.name)?.is_some() {
@@ -352,6 +352,6 @@ impl Op for RenameRun {
         let writer = ctx.writer()?;
         writer.rename_entry(run.entry, &path, &ctx.provenance()?, SecretPolicy::Redact, ctx.now())?;
         writer.rename_run(run.id, &params.name, ctx.now())?;
-        Ok(RunAccepted::of(&show::fresh(ctx, &run)?))
+        Ok(RunAccepted::of(&named::fresh(ctx, &run)?))
     }
 }

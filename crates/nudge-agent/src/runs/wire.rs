@@ -6,6 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// The model in the settings of a loop.
+pub(super) const MODEL_SETTING: &str = "model";
+
 /// What a loop leaves out.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -25,6 +28,9 @@ pub struct RunFlags {
     /// Leave out everything that waits for the user.
     #[serde(skip_serializing_if = "std::ops::Not::not", alias = "noProposals")]
     pub no_proposals: bool,
+    /// Accept everything that the sandbox keeps in.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub yolo: bool,
 }
 
 impl RunFlags {
@@ -81,6 +87,18 @@ impl RunAccepted {
     }
 }
 
+/// Parameters of operations on one run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunParams {
+    /// Name of the run.
+    #[schemars(length(min = 1))]
+    pub run: String,
+    /// Name, id or directory of its project. Default: the caller's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
+
 /// A run, as `get_run` and the notification `run/state` show it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunView {
@@ -120,14 +138,28 @@ pub struct RunView {
     /// What the last answer is based on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<RunSource>,
-    /// The question that waits for the user.
+    /// The question, change or command that waits for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<HistoryRow>,
+    /// Output of the command under way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<OutputView>,
     /// What the model has said so far in the turn under way.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub partial: String,
     /// Usage; null while a turn is under way.
     pub telemetry: Option<Telemetry>,
+}
+
+/// A channel of a command under way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OutputView {
+    /// Its path.
+    pub path: String,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// Its end.
+    pub tail: String,
 }
 
 /// A prompt and its answer.

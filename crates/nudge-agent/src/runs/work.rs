@@ -8,31 +8,31 @@ use std::path::Path;
 
 use nudge_context::PacketEntry;
 use nudge_core::entry_state::{EntryState, Visibility};
-use nudge_core::event::{HookEvent, PromptText, Speaker, StartSource};
+use nudge_core::event::{HookEvent, Outcome, PromptText, Speaker, StartSource, ToolCall, ToolKind};
 use nudge_core::run::{Mode, RunState, TurnState};
 use nudge_core::{Context, EntryId, EntryPath, EnvView, EventKind, Fault, FaultKind, Timestamp};
 use nudge_home::{Home, settings, surroundings};
 use nudge_memory::caller::{Ambient, Caller, Surface};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{self, CapturedVia, ReadContext, pause, project};
-use nudge_memory::entries::constraints_of;
+use nudge_memory::entries::{ScanFiles, ScanParams, constraints_of};
 use nudge_memory::memory::Memory;
-use nudge_memory::operation::{OpContext, RUNS};
+use nudge_memory::operation::{Op, OpContext, RUNS};
 use nudge_store::{
     Durability, EntryDraft, LoopRow, Reader, RunId, RunRow, SecretPolicy, TurnEnd, TurnRow, ViewChange,
     Writer,
 };
 use serde_json::{Map, Value, json};
 
-use crate::runs::ask;
+use crate::runs::command::CommandTurn;
 use crate::runs::gather::{self, FileSearch};
 use crate::runs::gather::{Show, gather};
 use crate::runs::log::{self, Record};
 use crate::runs::models::KnownModel;
-use crate::runs::wire::RunFlags;
+use crate::runs::wire::{MODEL_SETTING, RunFlags};
 
-pub use turn::{Answer, SentTurn};
-pub use turn::{RunCall, WaitingCall};
+pub(in crate::runs) use turn::CallEnd;
+pub use turn::{Answer, RunCall, SentTurn};
 
 /// The runs that have a prompt to work on, oldest first.
 pub fn runs_to_drive(memory: &Memory) -> Result<Vec<RunId>, Fault> {
@@ -92,7 +92,7 @@ impl LoopWork {
 
     /// The model of the loop, as it was when its prompt was queued.
     pub fn model(&self) -> Option<KnownModel> {
-        serde_json::from_value(self.row.config.get(ask::MODEL_SETTING)?.clone()).ok()
+        serde_json::from_value(self.row.config.get(MODEL_SETTING)?.clone()).ok()
     }
 
     /// The name of the run as it is now: the user may have renamed it since the work began.
@@ -150,7 +150,7 @@ impl LoopWork {
         })
     }
 
-    fn check_open(&self, reader: &Reader<'_>) -> Result<(), Fault> {
+    pub(in crate::runs) fn check_open(&self, reader: &Reader<'_>) -> Result<(), Fault> {
         let open = reader.open_loop(self.run.id)?;
         // One that was ended and resumed is open again, and its new turns are somebody else's.
         let since = |row: &LoopRow| row.config.get("resumed_at").cloned();
@@ -218,6 +218,7 @@ impl LoopWork {
             return self.write(memory, Durability::Passive, |ctx| self.running(ctx.writer()?, now), now);
         }
         let files = self.search_files(memory, &self.prompt, now)?;
+        let manifest = self.manifest(memory, now)?;
         self.write(
             memory,
             Durability::Stated,
@@ -226,6 +227,7 @@ impl LoopWork {
                 self.running(writer, now)?;
                 writer.begin_loop(self.row.id, self.run.next_turn)?;
                 self.write_instructions(writer, tools, now)?;
+                self.write_manifest(ctx, manifest, tokens)?;
                 self.show_prompt(writer, now)?;
                 if !self.flags().no_search {
                     let gathered =
@@ -236,6 +238,33 @@ impl LoopWork {
             },
             now,
         )?;
+        Ok(())
+    }
+
+    /// The files of the project, for the first loop of a run. A copy has that of its parent.
+    fn manifest(&self, memory: &Memory, now: Timestamp) -> Result<Option<Value>, Fault> {
+        let is_first = self.row.seq == 1 && self.run.parent.is_none();
+        if !is_first || self.flags().no_repo || self.run.root.is_none() {
+            return Ok(None);
+        }
+        let asked = json!({"run": self.run.alias});
+        ScanFiles::prepare(memory, &self.caller(0, now), asked).map(Some)
+    }
+
+    /// Writes the list of files, visible if it costs at most this much.
+    fn write_manifest(&self, ctx: &OpContext<'_>, found: Option<Value>, tokens: u32) -> Result<(), Fault> {
+        let Some(params) = found.and_then(|found| serde_json::from_value::<ScanParams>(found).ok()) else {
+            return Ok(());
+        };
+        let answer = ScanFiles::run(ctx, ScanParams { run: Some(self.alias(ctx)?), ..params })?;
+        if answer.files == 0 || answer.list_tokens > tokens {
+            let visibility = if answer.files == 0 { Visibility::Archived } else { Visibility::Summarized };
+            let writer = ctx.writer()?;
+            if let Some(entry) = writer.entry(&self.run.scope, &parse(&answer.path)?)? {
+                let change = ViewChange { visibility: Some(visibility), ..ViewChange::default() };
+                writer.change_view(&self.run.scope, entry.id, &change, ctx.now())?;
+            }
+        }
         Ok(())
     }
 
@@ -419,6 +448,32 @@ impl LoopWork {
         self.capture(memory, home, stop, now);
     }
 
+    /// Captures a command that has ended, with its output.
+    pub fn capture_command(&self, memory: &Memory, home: &Home, turn: &CommandTurn, now: Timestamp) {
+        let read = memory.store().read(|reader| {
+            let record = reader.entry(&self.run.scope, &turn.path)?;
+            let mut output = String::new();
+            for channel in turn.channels {
+                output.push_str(&reader.entry_by_id(channel)?.map(|entry| entry.body).unwrap_or_default());
+            }
+            Ok::<_, Fault>((record, output))
+        });
+        let Ok((Some(record), output)) = read else { return };
+        let number = |name: &str| record.attributes.get(name).and_then(Value::as_i64);
+        let code = number("exit").and_then(|code| i32::try_from(code).ok());
+        let kind = if code == Some(0) { EventKind::PostTool } else { EventKind::ToolFailure };
+        let mut event = HookEvent::new(RUNS, "Command", kind);
+        event.tool = Some(ToolCall {
+            id: Some(format!("{}-{}", self.row.seq, turn.path)),
+            input: json!({"command": turn.command}),
+            response: Some(json!({"stdout": output})),
+            stated: Some(code.map_or(Outcome::Failed { exit: None }, Outcome::of_exit)),
+            duration_ms: number("took_ms").and_then(|took| u64::try_from(took).ok()),
+            ..ToolCall::new(ToolKind::Command.name())
+        });
+        self.capture(memory, home, event, now);
+    }
+
     fn capture(&self, memory: &Memory, home: &Home, mut event: HookEvent, now: Timestamp) {
         let Some(root) = self.run.root.as_deref() else { return };
         let cwd = Path::new(root);
@@ -435,7 +490,8 @@ impl LoopWork {
         if is_paused || pause::is_off(&settings, &project, Some(root)) {
             return;
         }
-        let payload = format!("{} {} {}", session, event.name, self.row.seq);
+        let call = event.tool.as_ref().and_then(|tool| tool.id.clone()).unwrap_or_default();
+        let payload = format!("{} {} {} {call}", session, event.name, self.row.seq);
         event.session = Some(session);
         event.prompt_id = Some(self.row.seq.to_string());
         event.cwd = Some(root.to_owned());

@@ -11,6 +11,7 @@ fn turn() -> TurnRecord {
         text: String::new(),
         update: update_seen(102, "next"),
         failed: false,
+        is_to_blame: false,
         has_losses: false,
         errors: 0,
         is_cycle: false,
@@ -72,13 +73,21 @@ fn the_text_outside_is_the_answer_of_an_empty_update() {
 
 #[test]
 fn an_end_beside_a_failure_is_not_believed() {
-    let failed = |status| TurnRecord { update: update_seen(status, "done"), failed: true, ..turn() };
+    let failed = |status| TurnRecord {
+        update: update_seen(status, "done"),
+        failed: true,
+        is_to_blame: true,
+        ..turn()
+    };
     check([
         (failed(200), "goes on, strikes 1, refuted"),
         (failed(204), "goes on, strikes 1, refuted"),
         (failed(422), "goes on, strikes 1, refuted"),
         (failed(102), "goes on, strikes 1"),
-        (TurnRecord { failed: false, has_losses: true, ..failed(200) }, "goes on, strikes 1, refuted"),
+        (
+            TurnRecord { failed: false, is_to_blame: false, has_losses: true, ..failed(200) },
+            "goes on, strikes 1, refuted",
+        ),
         (TurnRecord { strikes_before: 2, ..failed(200) }, "ends 499, strikes 3, refuted"),
     ]);
 }
@@ -92,12 +101,12 @@ fn without_an_update_an_end_is_never_guessed_while_tools_were_called() {
     check([
         (none.clone(), "goes on, strikes 1, no_update"),
         (ask(&none), "goes on, strikes 1, no_update"),
-        (TurnRecord { failed: true, ..none.clone() }, "goes on, strikes 1, no_update"),
+        (TurnRecord { failed: true, is_to_blame: true, ..none.clone() }, "goes on, strikes 1, no_update"),
         (TurnRecord { has_losses: true, errors: 1, ..none.clone() }, "goes on, strikes 1"),
         (TurnRecord { has_calls: true, ..ask(&words) }, "goes on, strikes 1, no_update"),
         (ask(&words), r#"ends 200, strikes 0, answer "It is 8080.""#),
         (TurnRecord { errors: 1, ..ask(&words) }, "goes on, strikes 1"),
-        (TurnRecord { failed: true, ..ask(&words) }, "goes on, strikes 1"),
+        (TurnRecord { failed: true, is_to_blame: true, ..ask(&words) }, "goes on, strikes 1"),
         (words, "goes on, strikes 1, no_tags"),
         (silent.clone(), "goes on, strikes 1, empty"),
         (ask(&silent), "goes on, strikes 1, empty"),
@@ -116,8 +125,8 @@ fn errors_count_and_a_clean_turn_begins_anew() {
         (after(1, 1), "goes on, strikes 2"),
         (after(2, 1), "ends 499, strikes 3"),
         (after(2, 0), "goes on, strikes 0"),
-        (TurnRecord { failed: true, ..after(1, 0) }, "goes on, strikes 2"),
-        (TurnRecord { failed: true, ..after(1, 1) }, "goes on, strikes 2"),
+        (TurnRecord { failed: true, is_to_blame: true, ..after(1, 0) }, "goes on, strikes 2"),
+        (TurnRecord { failed: true, is_to_blame: true, ..after(1, 1) }, "goes on, strikes 2"),
     ]);
 }
 
@@ -144,7 +153,7 @@ fn the_last_turn_of_the_cap_may_still_answer() {
         (at(100), "ends 499, strikes 0"),
         (TurnRecord { update: update_seen(200, "done"), ..at(99) }, r#"ends 200, strikes 0, answer "done""#),
         (
-            TurnRecord { update: update_seen(200, "done"), failed: true, ..at(99) },
+            TurnRecord { update: update_seen(200, "done"), failed: true, is_to_blame: true, ..at(99) },
             "ends 499, strikes 1, refuted",
         ),
     ]);

@@ -1,10 +1,12 @@
-//! `nudge ask`: a model answers a question from memory and the project's files.
+//! `nudge ask`: a model answers a question from memory and the project's files. `nudge act`: it
+//! also changes files and runs commands, and the user decides on each.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use nudge_agent::runs::AskParams;
-use nudge_core::Fault;
+use nudge_core::{Fault, FaultKind};
+use nudge_server::sandbox;
 
 use super::model;
 use crate::exit::{Exit, Failure};
@@ -66,9 +68,64 @@ pub(crate) struct AskArgs {
     follow: FollowFlags,
 }
 
+/// The end of the help page of `act`.
+const ACT_EXAMPLES: &str = "\
+Each change of a file and each command is shown first. Keys: y accepts it, n
+rejects it and stops, e edits it, r says why not and lets the model go on, a
+accepts all edits of this run, p all commands of the same program. Accepted
+commands run in a sandbox: they can read and change the project, and have no
+network. `nudge review` decides from another terminal.
+
+With --yolo everything that the sandbox keeps in is accepted.
+
+Examples:
+  nudge act 'make the failing test pass'
+  nudge act --run port 'and rename it in the docs'";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = ACT_EXAMPLES)]
+pub(crate) struct ActArgs {
+    #[command(flatten)]
+    ask: AskArgs,
+    /// Accept everything that the sandbox keeps in; refused without a sandbox
+    #[arg(long)]
+    yolo: bool,
+}
+
+impl ActArgs {
+    /// Lets the model act, and follows the run until it has an answer.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let yolo = self.yolo;
+        if yolo {
+            check_sandbox(invocation)?;
+        }
+        self.ask.send(invocation, |params| AskParams { act: true, yolo, ..params })
+    }
+}
+
+/// Rejects `--yolo` where nothing would keep commands in. The server checks it again.
+fn check_sandbox(invocation: &Invocation) -> Result<(), Fault> {
+    let settings = invocation.settings()?;
+    let found = sandbox(&settings.runs);
+    if found.is_full {
+        return Ok(());
+    }
+    let why = format!("`--yolo` needs a whole sandbox, and here {}", found.sentence);
+    Err(Fault::new(FaultKind::Forbidden, "no_sandbox", why)
+        .next("run it without `--yolo`, and decide on each"))
+}
+
 impl AskArgs {
     /// Asks, and follows the run until it has an answer.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        self.send(invocation, |params| params)
+    }
+
+    fn send(
+        self,
+        invocation: &Invocation,
+        with: impl FnOnce(AskParams) -> AskParams,
+    ) -> Result<Exit, Failure> {
         let prompt = input::prompt(&self.prompt)?;
         // Checked here, so that no server starts for nothing.
         if prompt.trim().is_empty() {
@@ -88,12 +145,10 @@ impl AskArgs {
             no_repo: self.no_repo,
             no_interaction: self.no_interaction || !can_ask(invocation),
             no_search: self.no_search,
-            no_web: false,
-            no_proposals: false,
             skills: self.skills.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
-            read: Vec::new(),
+            ..AskParams::default()
         };
-        send(invocation, &params, self.follow, known.as_ref())
+        send(invocation, &with(params), self.follow, known.as_ref())
     }
 }
 

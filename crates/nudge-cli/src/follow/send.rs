@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nudge_agent::runs::{Ask, AskParams, GetRun, RunAccepted, RunParams, RunView};
+use nudge_agent::runs::{Act, Ask, AskParams, GetRun, RunAccepted, RunParams, RunView};
 use nudge_client::status::status;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::operation::Op;
@@ -23,11 +23,16 @@ pub(crate) fn send(
 ) -> Result<Exit, Failure> {
     if flags.detach {
         ensure_server(invocation)?;
-        let answer = invocation.call::<Ask>(params, here())?;
-        return detached(invocation, &answer);
+        return match params.act {
+            true => detached(invocation, &invocation.call::<Act>(params, here())?),
+            false => detached(invocation, &invocation.call::<Ask>(params, here())?),
+        };
     }
     let follower = Follower::new(invocation, flags.quiet, known)?;
-    let accepted = invocation.ask::<Ask>(params, here())?;
+    let accepted = match params.act {
+        true => invocation.ask::<Act>(params, here())?,
+        false => invocation.ask::<Ask>(params, here())?,
+    };
     follower.follow(&accepted, None)
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use nudge_agent::runs::{HistoryRow, RunAnswer, RunList, RunSource, RunView, Telemetry};
 use nudge_core::text::{first_chars, one_line, one_line_of_chars, one_line_of_columns, width, wrap};
 use nudge_core::tokens;
+use serde_json::Value;
 
 use super::super::pages::time;
 use super::super::pages::words::field;
@@ -172,6 +173,56 @@ pub(crate) fn question(page: &mut Page, waiting: &HistoryRow) {
         page.strong(if place == 0 { "question: " } else { "          " }).text(line).end();
     }
     page.faint("Type an answer and Enter; an empty line rejects the question.").end();
+}
+
+/// How many lines of a proposal are shown.
+const MAX_PROPOSED_LINES: usize = 200;
+
+/// A change or a command that waits for the user: the diff, or the exact command with its rights
+/// and what keeps it in.
+pub(crate) fn proposal(page: &mut Page, waiting: &HistoryRow, facts: &Value) {
+    if matches!(waiting.tool.as_str(), "sh" | "env") {
+        page.strong("run: ").line(waiting.body.trim()).end();
+        let rights: Vec<&str> =
+            facts["rights"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        if !rights.is_empty() {
+            page.text("     ").warning(format!("it asks for: {}", rights.join(", "))).end();
+        }
+        if let Some(sandbox) = facts["sandbox"].as_str().filter(|sandbox| !sandbox.is_empty()) {
+            page.text("     ").faint(sandbox).end();
+        }
+        return;
+    }
+    page.strong("change: ").line(&waiting.target).end();
+    let lines: Vec<&str> = waiting.body.trim_end().lines().collect();
+    for line in lines.iter().take(MAX_PROPOSED_LINES) {
+        match line.chars().next() {
+            Some('+') => page.good(*line),
+            Some('-') => page.bad(*line),
+            _ => page.text(*line),
+        };
+        page.end();
+    }
+    if let Some(more) = lines.len().checked_sub(MAX_PROPOSED_LINES).filter(|more| *more > 0) {
+        page.faint(format!("and {more} more lines; `nudge review` shows all")).end();
+    }
+}
+
+/// The keys that decide.
+pub(crate) fn keys(page: &mut Page, is_command: bool) {
+    page.strong("y").text(" accept  ").strong("n").text(" reject, stop  ").strong("e").text(" edit  ");
+    page.strong("r").text(" say why not  ");
+    match is_command {
+        true => page.strong("p").text(" accept all of this program").end(),
+        false => page.strong("a").text(" accept all edits").end(),
+    };
+}
+
+/// Output of a command, as it comes.
+pub(crate) fn output(page: &mut Page, text: &str) {
+    for line in text.lines() {
+        page.faint("  | ").line(line).end();
+    }
 }
 
 // A run in full: prompts and answers, history, sources, open questions and usage.

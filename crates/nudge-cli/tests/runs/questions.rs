@@ -88,7 +88,7 @@ fn search_is_no_search_of_the_web() {
         let request = scene.model.requests().pop().expect("a request");
         let tools = request.system.lines().find(|line| line.starts_with("Tools:")).expect("a line of tools");
         assert_eq!(tools.contains("search"), has_search, "{flag}: {tools}");
-        assert_eq!(request.user.contains("src/router.rs"), has_search, "{flag}: {}", request.user);
+        assert_eq!(request.user.contains("src/router.rs:"), has_search, "{flag}: {}", request.user);
     }
 }
 

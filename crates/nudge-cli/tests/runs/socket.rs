@@ -123,6 +123,17 @@ impl Socket {
         answer["result"].take()
     }
 
+    /// The next notification of this method. It is not heard again.
+    pub(crate) fn note(&mut self, method: &str) -> Value {
+        loop {
+            if let Some(place) = self.noted.iter().position(|note| note["method"] == method) {
+                return self.noted.remove(place);
+            }
+            let message = self.hear();
+            self.noted.push(message);
+        }
+    }
+
     /// Listens until such a notification comes.
     pub(crate) fn listen_until(&mut self, wanted: impl Fn(&Value) -> bool) {
         while !self.noted.iter().any(&wanted) {

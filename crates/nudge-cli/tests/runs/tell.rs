@@ -57,6 +57,7 @@ fn row_line(row: &Value) -> String {
     let outcome = row["outcome"].as_str().map(|outcome| format!(" [{outcome}]")).unwrap_or_default();
     let about = if about.is_empty() { about } else { format!(" {}", one_line(&about, 60)) };
     let body = body.replace('\n', " ⏎ ");
+    let body = without_duration(&body);
     let line = format!("  {} {}{about}{outcome}: {body}", row["status"], text(row, "tool"));
     one_line(&line, MAX_LINE) + "\n"
 }
@@ -161,7 +162,7 @@ pub(crate) fn shown(text: &str, home: &Path) -> String {
         if index > 0 {
             out.push('\n');
         }
-        let line = &without_row_id(line);
+        let line = &without_duration(&without_row_id(line));
         let is_estimate = line.contains("The packet has ");
         out.push_str(&without_numbers(line, |before| {
             before.ends_with('#')
@@ -169,6 +170,15 @@ pub(crate) fn shown(text: &str, home: &Path) -> String {
         }));
     }
     out
+}
+
+/// A line without how long a command took.
+fn without_duration(line: &str) -> String {
+    let Some((before, rest)) = line.split_once(" after ") else { return line.to_owned() };
+    match rest.split_once(" s;") {
+        Some((seconds, rest)) if seconds.parse::<f64>().is_ok() => format!("{before} after N s;{rest}"),
+        _ => line.to_owned(),
+    }
 }
 
 /// A line of a list without the id at its start.

@@ -341,6 +341,27 @@ pub const KEYS: &[Key] = &[
     number!("runs.max_backoff_s", "NUDGE_RUNS_MAX_BACKOFF_S", runs.max_backoff_s, 1, 86_400, cannot,
         "Maximum seconds between two attempts of a request"),
     Key {
+        name: "runs.sandbox",
+        env: "NUDGE_RUNS_SANDBOX",
+        kind: "full, landlock or none",
+        doc: "Maximum that holds the commands of runs; less than `full` is for systems where it fails",
+        project: "cannot set it",
+        set: |settings, text| {
+            let known = ["full", "landlock", "none"].contains(&text).then(|| text.to_owned());
+            put(&mut settings.runs.sandbox, known, "full, landlock or none")
+        },
+        show: |settings| settings.runs.sandbox.clone().into(),
+        narrows: |_, _| false,
+    },
+    number!("runs.command_time_s", "NUDGE_RUNS_COMMAND_TIME_S", runs.command_time_s, 1, 86_400, cannot,
+        "Seconds that a command of a run may take"),
+    number!("runs.command_processes", "NUDGE_RUNS_COMMAND_PROCESSES", runs.command_processes, 8, 100_000, cannot,
+        "Maximum processes and threads of a command of a run"),
+    number!("runs.command_memory_mb", "NUDGE_RUNS_COMMAND_MEMORY_MB", runs.command_memory_mb, 16, 10_000_000, cannot,
+        "Maximum memory of a command of a run, in MiB"),
+    number!("runs.command_disk_mb", "NUDGE_RUNS_COMMAND_DISK_MB", runs.command_disk_mb, 1, 10_000_000, cannot,
+        "Maximum size of a command's temporary files, and of what it adds to the project, in MiB"),
+    Key {
         name: "runs.http_referer",
         env: "NUDGE_RUNS_HTTP_REFERER",
         kind: HEADER_FORM,

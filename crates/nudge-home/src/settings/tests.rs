@@ -86,6 +86,11 @@ fn defaults_hold_when_nobody_says_anything() {
         ("runs.answer_timeout_s", json!(3600)),
         ("runs.retry_deadline_s", json!(600)),
         ("runs.max_backoff_s", json!(30)),
+        ("runs.sandbox", json!("full")),
+        ("runs.command_time_s", json!(600)),
+        ("runs.command_processes", json!(1024)),
+        ("runs.command_memory_mb", json!(4096)),
+        ("runs.command_disk_mb", json!(4096)),
         ("runs.http_referer", json!("")),
         ("runs.x_title", json!("")),
     ];
@@ -236,6 +241,11 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("runs.answer_timeout_s", "3600", "default"),
             row("runs.retry_deadline_s", "600", "default"),
             row("runs.max_backoff_s", "30", "default"),
+            row("runs.sandbox", "\"full\"", "default"),
+            row("runs.command_time_s", "600", "default"),
+            row("runs.command_processes", "1024", "default"),
+            row("runs.command_memory_mb", "4096", "default"),
+            row("runs.command_disk_mb", "4096", "default"),
             row("runs.http_referer", "\"\"", "default"),
             row("runs.x_title", "\"\"", "default"),
         ]

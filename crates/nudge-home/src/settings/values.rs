@@ -38,6 +38,17 @@ pub struct RunSettings {
     pub retry_deadline_s: u64,
     /// The most seconds between two attempts.
     pub max_backoff_s: u64,
+    /// The most that holds an accepted command: `full`, `landlock` or `none`.
+    pub sandbox: String,
+    /// How many seconds a command may take.
+    pub command_time_s: u64,
+    /// How many processes and threads a command may have.
+    pub command_processes: u64,
+    /// How much memory the processes of a command may use together, in MiB.
+    pub command_memory_mb: u64,
+    /// How much a command may write to its temporary directory, and by how much the project may
+    /// grow, in MiB each.
+    pub command_disk_mb: u64,
     /// The site that OpenRouter credits requests to; empty: none is sent.
     pub http_referer: String,
     /// The name that OpenRouter credits requests to; empty: none is sent.
@@ -61,6 +72,11 @@ impl Default for RunSettings {
             answer_timeout_s: 3_600,
             retry_deadline_s: 600,
             max_backoff_s: 30,
+            sandbox: "full".to_owned(),
+            command_time_s: 600,
+            command_processes: 1_024,
+            command_memory_mb: 4_096,
+            command_disk_mb: 4_096,
             http_referer: String::new(),
             x_title: String::new(),
         }

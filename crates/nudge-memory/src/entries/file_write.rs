@@ -7,6 +7,7 @@ use super::change::{self, Change, Edited};
 use super::files::{failed, note, read, veto};
 use super::outcome::EntryResult;
 use super::place::VerbScope;
+use crate::caller::Surface;
 use crate::operation::OpContext;
 
 /// Sets a file: at once for the user, as a proposal for an agent.
@@ -33,6 +34,7 @@ pub(super) fn set(
         Edited::Nothing => return show_only(ctx, place, path, before, change),
         Edited::Body(body, beside) => (body, beside),
     };
+    let body = with_last_line_end(ctx, body, before.as_ref());
     if body.contains('\0') {
         return Ok(EntryResult::failed(name, "invalid", "a file that is written here is text, without NUL"));
     }
@@ -67,6 +69,15 @@ pub(super) fn set(
         result = EntryResult { id: Some(id.0), ..result }.seen(row.visibility);
     }
     Ok(result)
+}
+
+/// The text with a line end at its end. A tag loses it, and a file without one is rarely meant.
+fn with_last_line_end(ctx: &OpContext<'_>, mut body: String, before: Option<&FileText>) -> String {
+    let is_usual = before.is_none_or(|file| file.text.is_empty() || file.text.ends_with('\n'));
+    if ctx.caller.surface == Surface::Run && is_usual && !body.is_empty() && !body.ends_with('\n') {
+        body.push('\n');
+    }
+    body
 }
 
 /// Changes how a viewer sees a file.

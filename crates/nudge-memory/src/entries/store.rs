@@ -17,7 +17,7 @@ use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext};
 
 /// The path of the list of files.
-const MANIFEST_PATH: &str = "log://turn_0/repo/manifest";
+pub const MANIFEST_PATH: &str = "log://turn_0/repo/manifest";
 
 /// Parameters of `store`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]

@@ -97,7 +97,7 @@ pub(crate) fn carry_out(
             let provenance = Provenance { project: place, ..ctx.provenance()? };
             set(ctx, proposal, edit, provenance).map(Some)
         }
-        Action::Move | Action::Copy | Action::Remember | Action::Correct | Action::Forget => {
+        Action::Move | Action::Copy | Action::Remember | Action::Correct | Action::Forget | Action::Run => {
             Err(unreadable(proposal))
         }
     }

@@ -15,7 +15,7 @@ use crate::hints::wire;
 use crate::operation::OpContext;
 use crate::projects;
 use crate::statements::proposals::{
-    self, Action, Edit, EntryChange, Proposal, ProposalSubject, State, Words,
+    self, Action, CommandWanted, Edit, EntryChange, Proposal, ProposalSubject, State, Words,
 };
 use crate::statements::{
     self, Category, Contradicted, MAX_STATEMENT_CHARS, NewStatement, Saying, StatementState, StatementView,
@@ -27,7 +27,7 @@ use crate::statements::{
 pub struct ProposalView {
     /// Id of the proposal.
     pub id: i64,
-    /// Kind: `edit`, `statement`, `routine` or `file`.
+    /// Kind: `edit`, `statement`, `routine`, `file` or `command`.
     pub kind: String,
     /// The proposed action.
     pub action: Action,
@@ -42,6 +42,9 @@ pub struct ProposalView {
     /// The change as a unified diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// The text that a file would have, if it is not too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_text: Option<String>,
     /// Facts of the entry that would change; `null` removes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attributes: Option<Map<String, Value>>,
@@ -69,15 +72,24 @@ pub struct ProposalView {
     /// Who stated the current value or text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_stated_by: Option<String>,
-    /// The text of a statement or routine.
+    /// The text of a statement or routine, or the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Kind of statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
-    /// Directory it applies to, from the project root.
+    /// Directory it applies to, from the project root. For a command: where it would run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
+    /// The run that waits for the decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// Rights that a command needs beside those of every command, such as `network`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rights: Vec<String>,
+    /// What keeps a command in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
     /// Number of sessions it was said in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<u32>,
@@ -157,6 +169,7 @@ pub(super) fn of(ctx: &OpContext<'_>, proposal: Proposal) -> Result<Option<Propo
         ProposalSubject::Statement(words) | ProposalSubject::Routine(words) => {
             add_words(ctx, &mut view, &proposal, words)?
         }
+        ProposalSubject::Command(wanted) => add_command(&mut view, wanted),
     }
     Ok(Some(view))
 }
@@ -184,7 +197,7 @@ fn current(ctx: &OpContext<'_>, scope: &Scope, matter: &ProposalSubject) -> Resu
             let current = |one: statements::Stored| Current { by: Some(one.by), text: Some(one.text) };
             return Ok(statement.map(current).unwrap_or_default());
         }
-        ProposalSubject::Statement(_) | ProposalSubject::Routine(_) => None,
+        ProposalSubject::Statement(_) | ProposalSubject::Routine(_) | ProposalSubject::Command(_) => None,
     };
     Ok(entry.map_or_else(Current::default, |entry| {
         let text = (!marked_secret(&entry.attributes)).then_some(entry.body);
@@ -222,6 +235,7 @@ fn bare(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<ProposalView, Fault>
         path: None,
         to: None,
         diff: None,
+        new_text: None,
         attributes: None,
         component: None,
         key: None,
@@ -234,6 +248,9 @@ fn bare(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<ProposalView, Fault>
         text: None,
         category: None,
         directory: None,
+        run: None,
+        rights: Vec::new(),
+        sandbox: None,
         sessions: None,
         said: Vec::new(),
         in_force: content.is_in_force(),
@@ -258,6 +275,9 @@ fn add_edit(view: &mut ProposalView, edit: &Edit) {
     (view.scope, view.reason, view.ttl) = (meta.scope, meta.reason, meta.ttl);
 }
 
+/// The longest text of a file that is shown whole, in bytes.
+const MAX_NEW_TEXT_BYTES: usize = 64 * 1024;
+
 fn add_entry(view: &mut ProposalView, change: &EntryChange) {
     view.path = Some(change.path.clone());
     view.to.clone_from(&change.to);
@@ -268,7 +288,17 @@ fn add_entry(view: &mut ProposalView, change: &EntryChange) {
         (_, Action::Delete) => "",
         _ => return,
     };
+    let is_file_text = change.root.is_some() && change.body.is_some() && new.len() <= MAX_NEW_TEXT_BYTES;
+    view.new_text = is_file_text.then(|| new.to_owned());
     view.diff = Some(nudge_grammar::unified_diff(&change.path, &old, new)).filter(|diff| !diff.is_empty());
+}
+
+fn add_command(view: &mut ProposalView, wanted: &CommandWanted) {
+    view.text = Some(wanted.command.clone());
+    view.directory = Some(wanted.root.clone());
+    view.run = Some(wanted.run.clone());
+    view.rights.clone_from(&wanted.rights);
+    view.sandbox = Some(wanted.sandbox.clone()).filter(|sandbox| !sandbox.is_empty());
 }
 
 fn add_words(

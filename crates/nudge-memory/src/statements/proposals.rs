@@ -11,8 +11,10 @@ mod propose;
 mod stored;
 
 pub use content::{Action, State};
-pub(crate) use content::{Edit, EntryChange, ProposalSubject, Words};
-pub(crate) use make::{Change, StatementChange, make, make_for_entry, make_for_statement, make_unrequested};
+pub(crate) use content::{CommandWanted, Edit, EntryChange, ProposalSubject, Words};
+pub(crate) use make::{
+    Change, StatementChange, make, make_for_command, make_for_entry, make_for_statement, make_unrequested,
+};
 pub use propose::{Kind, Proposed, UserWords, propose};
 pub(super) use stored::proposal_of;
 pub(crate) use stored::{

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nudge_agent::runs::LoopWork;
+use nudge_agent::proposals::Sandbox;
+use nudge_agent::runs::{CommandTurn, LoopWork};
 use nudge_agent::{Driver, FailureKind, Input, ModelFacts, ModelTurn, Need};
-use nudge_core::run::RunState;
-use nudge_core::{EntryPath, Fault, FaultKind, Timestamp};
+use nudge_core::run::{Mode, RunState};
+use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_home::Home;
 use nudge_memory::Memory;
 use nudge_models::{Client, Keys, ModelSpec};
@@ -17,8 +18,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::{self, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::call;
 use super::call::{Call, Called};
+use super::command::{Ran, Running};
+use super::{call, command};
 use crate::backend::{self, Local};
 use crate::log;
 use crate::run_feed::{NOTIFY, PROPOSAL, RunNote, STATE};
@@ -137,13 +139,17 @@ impl One {
             return Err(Left::Done);
         };
         let project: Arc<str> = self.project_of(&work).await?.into();
-        let model = self.model(&work).await;
+        let sandbox = self.sandbox(&work).await?;
+        let model = match work.flags().yolo && !sandbox.is_full {
+            true => Err(format!("`yolo` needs a whole sandbox, and here {}", sandbox.sentence)),
+            false => self.model(&work).await,
+        };
         let facts = match &model {
             Ok((spec, _, context)) => ModelFacts { context: *context, constrained: spec.constrained },
             Err(_) => ModelFacts { context: u32::MAX / 100, constrained: false },
         };
         let is_new = work.row.state == RunState::Queued;
-        let mut driver = Driver::open(work, call::limits(self.local.memory().settings()), facts);
+        let mut driver = Driver::open(work, call::limits(self.local.memory().settings()), facts, sandbox);
         self.follow(&mut driver, &project);
         let mut input = Input::Go;
         loop {
@@ -171,9 +177,25 @@ impl One {
                         json!({"run": driver.work().run.alias, "path": path.as_str()}),
                     );
                     drop(place);
-                    let status = self.decided(driver.work(), &path, &project, stop).await?;
+                    driver = self.decided(driver, &project, stop).await?;
                     place = self.place(stop).await?;
-                    Input::Decided { status }
+                    Input::Decided
+                }
+                Need::Command(turn) => {
+                    begun.await;
+                    let (local, home, work) = (&self.local, &self.home, driver.work());
+                    let running = Running { local, home, work, project: &project, stop };
+                    let ran = running.run(&turn).await?;
+                    match ran {
+                        Ran::Status(status) => {
+                            self.capture_command(driver.work(), &turn).await;
+                            Input::Ran { status }
+                        }
+                        Ran::Ended | Ran::Stopped => {
+                            self.note_state(&project).await;
+                            return Err(Left::Done);
+                        }
+                    }
                 }
                 Need::Model(turn) => match &model {
                     Err(why) => {
@@ -235,24 +257,25 @@ impl One {
             .await;
     }
 
-    /// Waits for the user's answer to a question.
+    /// Waits until the user has decided on what the driver waits for.
     async fn decided(
         &self,
-        work: &LoopWork,
-        path: &EntryPath,
+        mut driver: Driver,
         project: &Arc<str>,
         stop: &CancellationToken,
-    ) -> Result<u16, Left> {
+    ) -> Result<Driver, Left> {
         loop {
             let woken = self.local.runs().woken();
-            let (work, path) = (work.clone(), path.clone());
-            let decided = self.blocking(move |local| work.decision(local.memory(), &path)).await;
-            match decided {
-                Ok(waiting) => {
-                    if let Some(status) = waiting.status {
-                        return Ok(status);
-                    }
-                }
+            let looked = self
+                .blocking(move |local| {
+                    let is_decided = driver.is_decided(local.memory(), nudge_client::now());
+                    Ok((driver, is_decided))
+                })
+                .await?;
+            driver = looked.0;
+            match looked.1 {
+                Ok(true) => return Ok(driver),
+                Ok(false) => {}
                 Err(fault) if LoopWork::is_aborted(&fault) => {
                     self.note_state(project).await;
                     return Err(Left::Done);
@@ -266,6 +289,25 @@ impl One {
                 () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
+    }
+
+    /// What keeps the commands of a loop in. Only a loop that acts has any.
+    async fn sandbox(&self, work: &LoopWork) -> Result<Sandbox, Fault> {
+        if work.mode() != Mode::Act {
+            return Ok(Sandbox::default());
+        }
+        self.blocking(|local| Ok(command::sandbox(&local.memory().settings().runs))).await
+    }
+
+    /// Captures a command as a hook of an agent would.
+    async fn capture_command(&self, work: &LoopWork, turn: &CommandTurn) {
+        let (work, turn, home) = (work.clone(), turn.clone(), self.home.clone());
+        let _ = self
+            .blocking(move |local| {
+                work.capture_command(local.memory(), &home, &turn, nudge_client::now());
+                Ok(())
+            })
+            .await;
     }
 
     async fn advance(&self, mut driver: Driver, input: Input) -> Result<(Driver, Need), Left> {

@@ -40,6 +40,9 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-outcomes", &[
         "shell", "marks", "text", "run", "unwrapped", "view", "runner", "reading", "tools", "plan", "judge", "programs",
     ]),
+    ("nudge-sandbox", &[
+        "level", "plan", "ended", "linux", "system",
+    ]),
     ("nudge-memory", &[
         "anchors", "caller", "memory", "projects", "capture", "operation", "manage_projects",
         "sessions", "statements", "hints", "changes", "failures", "recall", "learn", "notes", "review", "knowledge", "entries", "context_sets", "events", "hypotheses", "inject",
@@ -47,7 +50,7 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-agent", &[
-        "runs", "registry", "budget", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "machine", "dump", "driver",
+        "proposals", "runs", "registry", "budget", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "machine", "dump", "driver",
     ]),
     ("nudge-client", &[
         "agent_above", "background", "env", "lock", "private_file", "random", "ui_sessions", "token", "client_tokens", "version", "older", "frame", "indexing",
@@ -57,7 +60,7 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "log", "run_feed", "backend", "terminal", "mcp", "primary", "http", "runs", "jobs", "serve",
     ]),
     ("nudge-cli", &[
-        "agent_above", "daemon", "exit", "file_limit", "lists", "private_file", "sanitize", "context_args", "own_notes", "pages",
+        "agent_above", "daemon", "exit", "file_limit", "lists", "private_file", "sanitize", "keys", "context_args", "own_notes", "pages",
         "output", "registration", "durations", "globals", "invocation", "input", "intake", "flags", "follow", "hook",
         "record", "tui", "command", "fast_path", "cli", "complete", "usage_error",
     ]),

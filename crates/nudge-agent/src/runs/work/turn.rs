@@ -4,14 +4,15 @@ use nudge_context::{Packet, PacketEntry};
 use nudge_core::entry_state::{EntryState, Visibility, status_of};
 use nudge_core::run::TurnState;
 use nudge_core::scheme::rules_of;
-use nudge_core::{EntryId, EntryPath, Fault, Timestamp};
+use nudge_core::{Entry, EntryId, EntryPath, Fault, Timestamp};
 use nudge_grammar::Call;
 use nudge_memory::memory::Memory;
-use nudge_store::{ContextRow, Durability, TurnEnd, TurnId, TurnRow, TurnUsage, Writer};
+use nudge_memory::operation::OpContext;
+use nudge_store::{ContextRow, Durability, TurnEnd, TurnId, TurnRow, TurnUsage, ViewRow, Writer};
 use serde_json::{Map, Value, json};
 
 use super::{LoopWork, parse};
-use crate::runs::abort;
+use crate::runs::command;
 use crate::runs::log::{self, Record};
 
 /// A turn whose request is about to be sent.
@@ -130,7 +131,7 @@ impl LoopWork {
                 }
                 let mut done = Vec::with_capacity(calls.len());
                 for call in calls {
-                    done.push(self.record_call(writer, turn.seq, call, now)?);
+                    done.push(self.record_call(ctx, turn.seq, call, now)?);
                 }
                 writer.touch(self.run.entry, now)?;
                 Ok(done)
@@ -154,7 +155,7 @@ impl LoopWork {
                 let writer = ctx.writer()?;
                 let sent = writer.turns_of_loop(self.row.id)?.into_iter().find(|row| row.id == turn);
                 if let Some(row) = sent.filter(|row| row.state == TurnState::Sent) {
-                    abort::estimate_tokens(writer, &self.run, (row.id, row.seq))?;
+                    log::estimate_tokens(writer, &self.run, (row.id, row.seq))?;
                 }
                 writer.end_turn(turn, end, now)?;
                 writer.touch(self.run.entry, now)?;
@@ -209,13 +210,12 @@ pub struct RunCall {
     pub rejection: Option<(String, String)>,
 }
 
-/// A question that waits for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaitingCall {
-    /// The path of its record.
-    pub path: String,
-    /// How it was settled: 200 answered, 403 rejected, another one failed; `None` while it waits.
-    pub status: Option<u16>,
+/// What came of a call.
+pub(in crate::runs) struct CallEnd<'e> {
+    pub(in crate::runs) state: (EntryState, Option<String>),
+    pub(in crate::runs) body: &'e str,
+    /// More facts for its record.
+    pub(in crate::runs) more: Map<String, Value>,
 }
 
 impl RunCall {
@@ -244,17 +244,17 @@ impl RunCall {
 impl LoopWork {
     fn record_call(
         &self,
-        writer: &Writer<'_>,
+        ctx: &OpContext<'_>,
         turn: u32,
         call: &RunCall,
         now: Timestamp,
     ) -> Result<Option<u16>, Fault> {
+        let writer = ctx.writer()?;
         if let Some(entry) = writer.entry(&self.run.scope, &call.path)?
             && let Some(row) = writer.view(&self.run.scope, entry.id)?
             && row.state != EntryState::Streaming
         {
-            let status = status_of(row.state, row.outcome.as_deref());
-            return Ok(Some(status));
+            return self.status_before(ctx, &entry, &row).map(Some);
         }
         let (state, body) = match &call.rejection {
             Some((outcome, why)) => ((EntryState::Failed, Some(outcome.clone())), why.as_str()),
@@ -272,6 +272,18 @@ impl LoopWork {
         Ok(None)
     }
 
+    /// The status of a call that an earlier process had. A command that had begun is interrupted,
+    /// and one that had not still waits.
+    fn status_before(&self, ctx: &OpContext<'_>, entry: &Entry, row: &ViewRow) -> Result<u16, Fault> {
+        if command::accepted(ctx.store(), &self.run, entry)?.is_some() || command::waits_for_client(entry) {
+            return Ok(status_of(EntryState::Proposed, None));
+        }
+        match self.end_interrupted(ctx, entry)? {
+            Some(status) => Ok(status),
+            None => Ok(status_of(row.state, row.outcome.as_deref())),
+        }
+    }
+
     /// Ends a call that is not carried out: a state, its outcome, and a sentence.
     pub fn finish(
         &self,
@@ -287,7 +299,8 @@ impl LoopWork {
             Durability::Passive,
             |ctx| {
                 let state = (state.0, state.1.map(str::to_owned));
-                self.write_call(ctx.writer()?, turn, call, state, body, now)
+                let end = CallEnd { state, body, more: Map::new() };
+                self.write_call(ctx.writer()?, turn, call, end, now)
             },
             now,
         )
@@ -298,15 +311,16 @@ impl LoopWork {
         writer: &Writer<'_>,
         turn: u32,
         call: &RunCall,
-        state: (EntryState, Option<String>),
-        body: &str,
+        end: CallEnd<'_>,
         now: Timestamp,
     ) -> Result<(), Fault> {
+        let mut attributes = call.attributes();
+        attributes.extend(end.more);
         let record = Record {
             path: &call.path,
-            body,
-            attributes: call.attributes(),
-            state,
+            body: end.body,
+            attributes,
+            state: end.state,
             visibility: call.visibility(),
             turn: (turn, self.row.seq),
         };
@@ -331,22 +345,5 @@ impl LoopWork {
             |ctx| log::error(ctx.writer()?, &self.run, (turn, self.row.seq), slug, error, visibility, now),
             now,
         )
-    }
-
-    /// Whether the user has answered a question.
-    pub fn decision(&self, memory: &Memory, path: &EntryPath) -> Result<WaitingCall, Fault> {
-        memory.store().read(|reader| {
-            self.check_open(reader)?;
-            let row = match reader.entry(&self.run.scope, path)? {
-                Some(entry) => reader.view(&self.run.scope, entry.id)?,
-                None => None,
-            };
-            let status = match row {
-                Some(row) if row.state == EntryState::Proposed => None,
-                Some(row) => Some(status_of(row.state, row.outcome.as_deref())),
-                None => Some(403),
-            };
-            Ok(WaitingCall { path: path.as_str().to_owned(), status })
-        })
     }
 }

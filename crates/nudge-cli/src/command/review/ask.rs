@@ -1,15 +1,15 @@
 //! Asks one question for each proposal; one key answers it, without Enter.
 
-use std::io::{self, Read, Write};
+use std::io;
 
 use nudge_core::Fault;
 use nudge_memory::review::ProposalView;
-use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use serde_json::Value;
 
 use super::{accept, drop_one, page};
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, read_answer};
+use crate::keys::{self, line};
 use crate::pages::Page;
 
 /// Asks about each proposal. Skipped ones stay open.
@@ -32,7 +32,7 @@ pub(super) fn each(invocation: &Invocation, proposals: &[ProposalView]) -> Resul
         let decided = match answer {
             Answer::Accept => accept(invocation, proposal.id, None),
             Answer::Edit if proposal.text.is_none() => {
-                say(invocation, "only statements can be reworded; skipped");
+                say(invocation, "only statements and commands can be reworded; skipped");
                 continue;
             }
             Answer::Edit => match line("in your words: ").map_err(key_read_failed)? {
@@ -93,63 +93,7 @@ impl Answer {
 
 /// Waits for the next key that is an answer, and ignores other keys.
 pub(super) fn answer() -> io::Result<Answer> {
-    let raw = Raw::enter();
-    let answer = answer_in(&mut io::stdin().lock());
-    drop(raw);
-    answer
-}
-
-fn answer_in(keys: &mut impl Read) -> io::Result<Answer> {
-    let mut key = [0];
-    loop {
-        match keys.read(&mut key) {
-            Ok(0) => return Ok(Answer::Quit),
-            Ok(_) => {
-                if let Some(answer) = Answer::of(key[0]) {
-                    return Ok(answer);
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// Reads a whole line; `None` if it is empty.
-pub(super) fn line(prompt: &str) -> io::Result<Option<String>> {
-    let mut out = io::stdout();
-    out.write_all(prompt.as_bytes())?;
-    out.flush()?;
-    let mut typed = String::new();
-    io::stdin().read_line(&mut typed)?;
-    let typed = typed.trim();
-    Ok((!typed.is_empty()).then(|| typed.to_owned()))
-}
-
-/// The terminal in raw mode, which delivers single keys. Dropping this restores the earlier mode.
-struct Raw {
-    before: Option<Termios>,
-}
-
-impl Raw {
-    fn enter() -> Self {
-        let stdin = io::stdin();
-        let Ok(before) = tcgetattr(&stdin) else { return Self { before: None } };
-        let mut single = before.clone();
-        single.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
-        single.special_codes[SpecialCodeIndex::VMIN] = 1;
-        single.special_codes[SpecialCodeIndex::VTIME] = 0;
-        let is_set = tcsetattr(&stdin, OptionalActions::Now, &single).is_ok();
-        Self { before: is_set.then_some(before) }
-    }
-}
-
-impl Drop for Raw {
-    fn drop(&mut self) {
-        if let Some(before) = &self.before {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
-        }
-    }
+    keys::read(Answer::of).map(|answer| answer.unwrap_or(Answer::Quit))
 }
 
 #[cfg(test)]
@@ -158,7 +102,9 @@ mod tests {
 
     #[test]
     fn a_key_is_an_answer_and_others_are_passed_over() {
-        let typed = |keys: &str| answer_in(&mut keys.as_bytes()).expect("readable");
+        let typed = |typed: &str| {
+            keys::read_in(&mut typed.as_bytes(), Answer::of).expect("readable").unwrap_or(Answer::Quit)
+        };
         assert_eq!(typed("a"), Answer::Accept);
         assert_eq!(typed("xzD"), Answer::Drop);
         assert_eq!(typed("e"), Answer::Edit);

@@ -55,6 +55,8 @@ fn facts(page: &mut Page, proposal: &ProposalView, columns: usize) {
     let mut rows: Vec<(&str, String)> = Vec::new();
     if proposal.action == Action::Remember {
         statement_rows(&mut rows, proposal)
+    } else if proposal.action == Action::Run {
+        command_rows(&mut rows, proposal)
     } else if proposal.path.is_some() {
         entry_rows(&mut rows, proposal)
     } else {
@@ -112,6 +114,17 @@ fn statement_rows(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
         rows.push(("but", format!("#{} says \"{}\" ({})", other.id, other.text, whom(&other.stated_by))));
     }
     rows.extend(proposal.project.clone().map(|project| ("in", project)));
+}
+
+/// Where a command would run, with which rights, and what keeps it in.
+fn command_rows(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
+    rows.extend(proposal.directory.clone().map(|directory| ("in", directory)));
+    rows.extend(proposal.run.clone().map(|run| ("run", run)));
+    if !proposal.rights.is_empty() {
+        rows.push(("needs", proposal.rights.join(", ")));
+    }
+    rows.extend(proposal.sandbox.clone().map(|sandbox| ("how", sandbox)));
+    rows.push(("from", from(proposal)));
 }
 
 /// The change that an agent proposes.
@@ -191,7 +204,8 @@ fn statement(page: &mut Page, decision: &DecisionAnswer, accepted: bool) {
         }
         _ => {
             let text = decision.text.as_deref().unwrap_or_default();
-            page.text(format!("dropped {}: ", decision.id)).line(text);
+            let word = if accepted { "accepted" } else { "dropped" };
+            page.text(format!("{word} {}: ", decision.id)).line(text);
         }
     }
 }

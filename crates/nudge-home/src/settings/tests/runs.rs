@@ -3,7 +3,7 @@
 use super::*;
 use crate::settings::layers::is_guard;
 
-const VALUES: [(&str, &str); 14] = [
+const VALUES: [(&str, &str); 18] = [
     ("ceiling", "0.5"),
     ("max_entry_tokens", "100"),
     ("max_turns", "5"),
@@ -18,6 +18,10 @@ const VALUES: [(&str, &str); 14] = [
     ("retry_deadline_s", "12"),
     ("max_backoff_s", "13"),
     ("answer_timeout_s", "14"),
+    ("command_time_s", "15"),
+    ("command_processes", "16"),
+    ("command_memory_mb", "17"),
+    ("command_disk_mb", "18"),
 ];
 
 fn expected() -> Settings {
@@ -36,6 +40,10 @@ fn expected() -> Settings {
         retry_deadline_s: 12,
         max_backoff_s: 13,
         answer_timeout_s: 14,
+        command_time_s: 15,
+        command_processes: 16,
+        command_memory_mb: 17,
+        command_disk_mb: 18,
         ..RunSettings::default()
     };
     Settings { runs, ..Settings::default() }

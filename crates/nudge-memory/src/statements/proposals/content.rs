@@ -30,6 +30,8 @@ named_enum! {
         Correct => "correct",
         /// Remove a statement.
         Forget => "forget",
+        /// Run a command.
+        Run => "run",
     }
 }
 
@@ -79,6 +81,8 @@ pub(crate) enum ProposalSubject {
     Statement(Words),
     /// A request that recurred in several sessions.
     Routine(Words),
+    /// A command that a run waits to run.
+    Command(CommandWanted),
 }
 
 impl ProposalSubject {
@@ -90,20 +94,21 @@ impl ProposalSubject {
             Self::Entry(_) => "edit",
             Self::Statement(_) => "statement",
             Self::Routine(_) => "routine",
+            Self::Command(_) => "command",
         }
     }
 
-    /// The details of its words; `None` for a change of a hint, an entry or a file.
+    /// The details of its words; `None` for everything else.
     pub(crate) const fn words(&self) -> Option<&Words> {
         match self {
-            Self::Edit(_) | Self::Entry(_) => None,
+            Self::Edit(_) | Self::Entry(_) | Self::Command(_) => None,
             Self::Statement(words) | Self::Routine(words) => Some(words),
         }
     }
 
     pub(super) const fn words_mut(&mut self) -> Option<&mut Words> {
         match self {
-            Self::Edit(_) | Self::Entry(_) => None,
+            Self::Edit(_) | Self::Entry(_) | Self::Command(_) => None,
             Self::Statement(words) | Self::Routine(words) => Some(words),
         }
     }
@@ -147,6 +152,23 @@ pub(crate) struct EntryChange {
     /// there was no file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<String>,
+}
+
+/// A command that a run waits to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CommandWanted {
+    /// What the shell is given.
+    pub(crate) command: String,
+    /// The root of its project.
+    pub(crate) root: String,
+    /// The name of the run.
+    pub(crate) run: String,
+    /// The rights it needs beside those of every command, such as `network`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) rights: Vec<String>,
+    /// What keeps it in, in one sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) sandbox: String,
 }
 
 /// The details of words that would become a statement.

@@ -5,9 +5,10 @@ use nudge_outcomes::fingerprint;
 use nudge_store::{Reader, SecretPolicy, Writer};
 use serde_json::Value;
 
-use super::content::{Content, Edit, EntryChange, ProposalSubject, Words};
+use super::content::{CommandWanted, Content, Edit, EntryChange, ProposalSubject, Words};
 use super::stored::{Proposal, SCHEME, all, proposal_of};
 use super::{Action, ProposalNote, State};
+use crate::caller::Surface;
 use crate::operation::OpContext;
 use crate::statements::stored::Category;
 
@@ -104,12 +105,37 @@ pub(crate) fn make_for_entry(
     why: String,
 ) -> Result<ProposalNote, Fault> {
     let whole = serde_json::to_string(&change).unwrap_or_default();
-    let path = path_of("entry", &["entry", action.name(), scope.kind(), scope.key(), &whole])?;
+    let asked_in = asked_in(ctx);
+    let mut facts = vec!["entry", action.name(), scope.kind(), scope.key(), &whole];
+    facts.extend(asked_in.as_deref());
+    let path = path_of("entry", &facts)?;
     let body = match &change.to {
         Some(to) => format!("{} {} to {to}", action.name(), change.path),
         None => format!("{} {}", action.name(), change.path),
     };
     keep(ctx, path, body, Asked { action, why, matter: ProposalSubject::Entry(change), scope })
+}
+
+/// The same for a command of a run.
+pub(crate) fn make_for_command(
+    ctx: &OpContext<'_>,
+    scope: Scope,
+    wanted: CommandWanted,
+    why: String,
+) -> Result<ProposalNote, Fault> {
+    let asked_in = asked_in(ctx).unwrap_or_default();
+    let path = path_of("command", &["command", scope.key(), &wanted.command, &asked_in])?;
+    let body = format!("run {}", wanted.command);
+    let matter = ProposalSubject::Command(wanted);
+    keep(ctx, path, body, Asked { action: Action::Run, why, matter, scope })
+}
+
+/// The turn of a run that asks. Each turn asks anew: what the user rejected in one run may be
+/// right in another.
+fn asked_in(ctx: &OpContext<'_>) -> Option<String> {
+    let (turn, _) = ctx.caller.turn?;
+    let session = ctx.caller.session.as_deref()?;
+    (ctx.caller.surface == Surface::Run).then(|| format!("{session} {turn}"))
 }
 
 /// The change asked for.
@@ -226,6 +252,7 @@ fn check_room(ctx: &OpContext<'_>, matter: &ProposalSubject) -> Result<(), Fault
 fn size(matter: &ProposalSubject) -> usize {
     match matter {
         ProposalSubject::Entry(change) => change.body.as_ref().map_or(0, String::len),
+        ProposalSubject::Command(wanted) => wanted.command.len(),
         _ => 0,
     }
 }

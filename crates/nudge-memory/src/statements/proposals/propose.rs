@@ -249,7 +249,7 @@ fn before(writer: &Writer<'_>, spoken: &UserWords<'_>, id: EntryId) -> Result<Op
             spoken.kind == Kind::Statement && words.directory == spoken.directory
         }
         ProposalSubject::Routine(_) => spoken.kind == Kind::Routine,
-        ProposalSubject::Edit(_) | ProposalSubject::Entry(_) => false,
+        ProposalSubject::Edit(_) | ProposalSubject::Entry(_) | ProposalSubject::Command(_) => false,
     };
     let is_saying = |proposal: &Proposal| proposal.content.action == Action::Remember && is_kind(proposal);
     let Some(proposal) = proposal_of(entry).filter(is_saying) else { return Ok(None) };

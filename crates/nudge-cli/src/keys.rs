@@ -1,0 +1,68 @@
+//! Keys and lines that the user types in answer to a question.
+
+use std::io::{self, Read, Write};
+
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+
+/// Waits for the next key that is an answer, without Enter, and ignores other keys. `None` at the
+/// end of the input.
+pub(crate) fn read<T>(answer: impl Fn(u8) -> Option<T>) -> io::Result<Option<T>> {
+    let raw = Raw::enter();
+    let answer = read_in(&mut io::stdin().lock(), answer);
+    drop(raw);
+    answer
+}
+
+/// The same from any input.
+pub(crate) fn read_in<T>(keys: &mut impl Read, answer: impl Fn(u8) -> Option<T>) -> io::Result<Option<T>> {
+    let mut key = [0];
+    loop {
+        match keys.read(&mut key) {
+            Ok(0) => return Ok(None),
+            Ok(_) => {
+                if let Some(answer) = answer(key[0]) {
+                    return Ok(Some(answer));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Reads a whole line; `None` if it is empty.
+pub(crate) fn line(prompt: &str) -> io::Result<Option<String>> {
+    let mut out = io::stderr();
+    out.write_all(prompt.as_bytes())?;
+    out.flush()?;
+    let mut typed = String::new();
+    io::stdin().read_line(&mut typed)?;
+    let typed = typed.trim();
+    Ok((!typed.is_empty()).then(|| typed.to_owned()))
+}
+
+/// The terminal in raw mode, which delivers single keys. Dropping this restores the earlier mode.
+struct Raw {
+    before: Option<Termios>,
+}
+
+impl Raw {
+    fn enter() -> Self {
+        let stdin = io::stdin();
+        let Ok(before) = tcgetattr(&stdin) else { return Self { before: None } };
+        let mut single = before.clone();
+        single.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
+        single.special_codes[SpecialCodeIndex::VMIN] = 1;
+        single.special_codes[SpecialCodeIndex::VTIME] = 0;
+        let is_set = tcsetattr(&stdin, OptionalActions::Now, &single).is_ok();
+        Self { before: is_set.then_some(before) }
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
+        }
+    }
+}
