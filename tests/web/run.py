@@ -22,6 +22,12 @@ STORIES = [test_page, test_find, test_session, test_ask, test_system]
 
 # What takes longest and breaks least: every kind of hostile text in every field, and axe on every page.
 SLOW = {
+    "test_texts_stay_texts",
+    "test_a_long_session_opens_at_its_end",
+    "test_a_server_that_returns_is_heard_at_once",
+    "test_changes_are_capped_and_compared_with_nothing",
+    "test_statements_are_capped",
+    "test_review_is_capped",
     "test_a_hundred_hostile_texts",
     "test_hostile_texts_run_nothing",
     "test_the_finding_pages_are_for_everybody",

@@ -210,6 +210,36 @@ def test_a_run_is_stopped_and_a_failure_says_what_to_do():
     tell_asked(story)
 
 
+def test_changes_and_commands_are_decided():
+    """A model that may act proposes: a change as its diff, a command with what keeps it in. Nothing happens before a click. @web_ask @run_proposals"""
+
+    def story(here, tab, model, cwd):
+        change = '<set path="src/router.rs"><<SEARCH 8080 SEARCH <<REPLACE 9090 REPLACE</set>'
+        for call in (change, '<sh command="cat src/router.rs"/>', '<rm path="src/router.rs"/>'):
+            model.then(f'{call}<update status="102">next</update>')
+        tab.get_by_role("checkbox", name="May act").check()
+        ask(tab, "use port 9090")
+        waits = tab.locator(".waits")
+        expect(waits).to_contain_text("set src/router.rs")
+        expect(waits.locator(".diff")).to_contain_text("9090")
+        accessible(tab, "a change that waits")
+        file = cwd / "src/router.rs"
+        assert "8080" in file.read_text()
+        waits.get_by_role("button", name="Accept", exact=True).click()
+        expect(waits).to_contain_text("Run this command?")
+        assert "9090" in file.read_text()
+        expect(waits).to_contain_text("cat src/router.rs")
+        expect(waits).to_contain_text("in a sandbox")
+        waits.get_by_role("button", name="Accept", exact=True).click()
+        expect(waits).to_contain_text("rm src/router.rs")
+        waits.get_by_role("button", name="Reject and stop").click()
+        expect(waits).to_have_count(0)
+        expect(tab.get_by_role("navigation", name="Runs")).to_contain_text("done")
+        assert file.exists()
+
+    tell_asked(story)
+
+
 def test_a_run_of_another_client_is_followed():
     """A run that began in a terminal appears by itself, in any project, and is followed. A reader only reads. @web_ask @web_rights"""
 
@@ -262,7 +292,7 @@ def test_an_answer_runs_nothing_and_everyone_can_read_it():
             expect(answer).to_contain_text(text)
 
         def only_text():
-            assert tab.locator("main :is(img, script, iframe, form:not(.composer), input, style, object, embed, video, table), main b:has(*)").count() == 0
+            assert tab.locator("main :is(img, script, iframe, form:not(.composer), input:not(.composer input), style, object, embed, video, table), main b:has(*)").count() == 0
             assert tab.evaluate("document.scripts.length") == 1
 
         only_text()

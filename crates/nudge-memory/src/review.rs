@@ -318,14 +318,14 @@ pub fn accept_as_allowed(ctx: &OpContext<'_>, id: i64) -> Result<DecisionAnswer,
     AcceptProposal::run(&ctx.as_caller(&user), AcceptParams { id, text: None })
 }
 
-/// Drops what a run proposed and no longer waits for.
+/// Takes back what a run proposed and no longer waits for. It may propose the same again.
 pub fn withdraw(ctx: &OpContext<'_>, id: i64) -> Result<(), Fault> {
     let proposal = proposals::by_id(ctx.store(), id)?;
     if proposal.content.state != State::Waiting {
         return Ok(());
     }
     let (writer, by) = (ctx.writer()?, proposal.by.clone());
-    proposals::set_state(writer, &proposal, State::Dropped, None, &by, ctx.now())
+    proposals::set_state(writer, &proposal, State::Replaced, None, &by, ctx.now())
 }
 
 /// The proposal with this number, if the user can still decide on it.

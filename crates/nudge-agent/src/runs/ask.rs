@@ -173,12 +173,17 @@ fn check_yolo(ctx: &OpContext<'_>, params: &AskParams) -> Result<(), Fault> {
     if !params.act {
         return Err(Fault::invalid("yolo", "`yolo` needs `act`").with("field", "yolo"));
     }
-    if !matches!(ctx.caller.surface, Surface::Cli | Surface::Client) {
+    if !may_accept_ahead(ctx) {
         let why = "only the user accepts everything ahead";
         return Err(Fault::new(FaultKind::Forbidden, "tier", why)
             .next("ask the user to run `nudge act --yolo` in their own terminal"));
     }
     Ok(())
+}
+
+/// Whether the caller is the user, at the terminal or in a program of their own.
+fn may_accept_ahead(ctx: &OpContext<'_>) -> bool {
+    matches!(ctx.caller.surface, Surface::Cli | Surface::Client)
 }
 
 fn check_prompt(prompt: &str) -> Result<(), Fault> {
@@ -315,7 +320,9 @@ impl Op for InjectRun {
         check_prompt(&params.message)?;
         let run = run_to_change(ctx, &params.run, None)?;
         let last = ctx.store().loops(run.id)?.pop();
-        let how = last.map_or((Mode::Ask, RunFlags::default()), |row| (row.mode, RunFlags::of(&row.config)));
+        let mut how =
+            last.map_or((Mode::Ask, RunFlags::default()), |row| (row.mode, RunFlags::of(&row.config)));
+        how.1.yolo &= may_accept_ahead(ctx);
         let seq = queue(ctx, &run, &params.message, how, None)?;
         Ok(RunAccepted::of(&fresh(ctx, &run)?).in_loop(seq))
     }

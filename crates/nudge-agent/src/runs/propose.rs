@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 use super::command;
 use super::records::{PROPOSALS, STALE, allowed, ids_of};
 use super::settle::{Settled, settle_record};
-use super::work::{LoopWork, RunCall};
-use crate::proposals::{Asked, Right, Sandbox, Waits, may_go_ahead};
+use super::work::{LoopWork, RunCall, parse};
+use crate::proposals::{Allowed, Asked, Right, Sandbox, Waits, may_go_ahead};
 
 /// What a call that would change something came to.
 pub(super) struct Proposed {
@@ -90,7 +90,7 @@ impl LoopWork {
         let more = Map::from_iter([(PROPOSALS.to_owned(), json!(ids))]);
         let body = shown.join("\n");
         let is_of_files = paths.iter().all(|path| !path.contains("://"));
-        let allowed = allowed(ctx.store(), &self.run, self.flags().yolo)?;
+        let allowed = self.allowed_ahead(ctx)?;
         let ahead = match is_of_files {
             true => may_go_ahead(&Asked::Edit(&paths), &allowed, sandbox),
             // What the user stated, only the user changes.
@@ -142,7 +142,7 @@ impl LoopWork {
         let command = call.call.target.trim();
         let names: Vec<String> = rights.iter().map(Right::text).collect();
         let asked = Asked::Command { command, rights: &rights, read: &said.read, typed: &said.typed };
-        let allowed = allowed(ctx.store(), &self.run, self.flags().yolo)?;
+        let allowed = self.allowed_ahead(ctx)?;
         let ahead = may_go_ahead(&asked, &allowed, sandbox);
         if let (Err(why), true) = (&ahead, self.flags().yolo) {
             return Ok(Proposed::refused(403, why.why()));
@@ -169,6 +169,16 @@ impl LoopWork {
             more.insert("rights".to_owned(), json!(names));
         }
         Ok(Proposed { status: 202, body: command.to_owned(), more, goes_ahead: ahead.is_ok() })
+    }
+
+    /// What the user allowed ahead. It holds for the user's own prompts: whoever else asks the run
+    /// more gets nothing of it.
+    fn allowed_ahead(&self, ctx: &OpContext<'_>) -> Result<Allowed, Fault> {
+        let prompt = ctx.store().entry(&self.run.scope, &parse(&self.row.prompt)?)?;
+        match prompt.is_some_and(|prompt| prompt.origin.is_by_user()) {
+            true => allowed(ctx.store(), &self.run, self.flags().yolo),
+            false => Ok(Allowed::default()),
+        }
     }
 
     fn project_key(&self, ctx: &OpContext<'_>) -> Result<String, Fault> {

@@ -429,6 +429,22 @@ fn an_agent_accepts_nothing_ahead() {
     assert!(refused.stderr.contains("only the user accepts everything ahead"), "{}", refused.stderr);
 }
 
+/// @run_yolo: what the user allowed a run does not hold for the prompts of others.
+#[test]
+fn an_agents_prompt_gets_nothing_of_what_the_user_allowed() {
+    let scene = Scene::new(vec![
+        goes_on("<set path=\"a.txt\">one\n</set>"),
+        ends("One."),
+        goes_on("<set path=\"b.txt\">two\n</set>"),
+        ends("Two."),
+    ]);
+    assert_eq!(act(&scene, &[], &["a"]), Some(0));
+    let asked = scene.home.nudge(["act", "--detach", "--run", RUN, "and two"]).cwd(&scene.dir);
+    asked.env("CLAUDECODE", "1").run().ok();
+    scene.wait(RUN, |view| view["status"] == 202);
+    assert_eq!([file(&scene, "a.txt"), file(&scene, "b.txt")], ["one\n".to_owned(), "(no file)".to_owned()]);
+}
+
 /// @run_streams: a program of the user runs an accepted command itself, and passes on its output.
 #[test]
 fn a_program_runs_the_command_itself() {
