@@ -14,7 +14,7 @@ use crate::pages::words::{count, cut};
 use crate::pages::{Page, time};
 
 /// The columns before the text of a statement: the id, and the widest time in a list.
-const TEXT_COLUMN: usize = 27;
+const TEXT_COLUMN: usize = 11 + time::SHORT_WIDTH + 2;
 
 #[derive(Debug, Args)]
 pub(crate) struct KnowsArgs {
@@ -84,7 +84,7 @@ fn is_from_note(one: &StatementView) -> bool {
 fn row(page: &mut Page, one: &StatementView, now: Timestamp) {
     let age = Timestamp::parse(&one.said_at).map_or_else(String::new, |at| time::short(at, now));
     let columns = page.columns();
-    page.text(format!("  #{:<7} ", one.id)).faint(format!("{age:<16}"));
+    page.text(format!("  #{:<7} ", one.id)).faint(format!("{age:<width$}", width = time::SHORT_WIDTH + 2));
     page.text(cut(&one.text, columns, TEXT_COLUMN)).end();
     let facts = facts(one);
     if !facts.is_empty() {

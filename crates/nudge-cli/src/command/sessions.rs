@@ -19,9 +19,6 @@ use crate::pages::{Page, time};
 /// How many characters of a session's id to show. A unique prefix is enough to name it.
 const ID_WIDTH: usize = 8;
 
-/// The width of the time column.
-const TIME_WIDTH: usize = 15;
-
 /// The maximum width of the project column.
 const MAX_PROJECT: usize = 24;
 
@@ -63,10 +60,13 @@ fn render(page: &mut Page, rows: &[ListedSession], all: bool, view: &View) {
     }
     for row in rows {
         let id: String = row.session_id.chars().take(ID_WIDTH).collect();
-        page.strong(format!("{id:<ID_WIDTH$}"))
-            .faint(format!("  {:<TIME_WIDTH$}", time::short_of_seconds(row.timestamp, view.now)));
+        page.strong(format!("{id:<ID_WIDTH$}")).faint(format!(
+            "  {:<width$}",
+            time::short_of_seconds(row.timestamp, view.now),
+            width = time::SHORT_WIDTH
+        ));
         let columns = page.columns();
-        let mut used = ID_WIDTH + 2 + TIME_WIDTH + 2 + 9 + 2 + row.agent.len();
+        let mut used = ID_WIDTH + 2 + time::SHORT_WIDTH + 2 + 9 + 2 + row.agent.len();
         page.text(format!("  {:<9}  {}", row.ended, row.agent));
         if let Some(project) = &row.project {
             let project = one_line_of_columns(project, page.at_most(MAX_PROJECT));

@@ -28,6 +28,9 @@ pub(crate) fn zone() -> TimeZone {
     }
 }
 
+/// The columns of the widest [`short`] time: `yesterday 09:11`.
+pub(crate) const SHORT_WIDTH: usize = 15;
+
 /// For lists: `today 14:02`, `yesterday 09:11`, `Nov 14 10:32`, and `2025-11-14` for another year.
 pub(crate) fn short(at: Timestamp, now: Timestamp) -> String {
     short_in(at, now, &zone())
