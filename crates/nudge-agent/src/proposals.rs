@@ -35,35 +35,10 @@ pub struct Sandbox {
     pub sentence: String,
 }
 
-/// Names that no command and no accepted-ahead edit changes: other programs read them and run what
-/// they say.
-pub const PROTECTED: &[&str] = &[
-    ".git",
-    ".hg",
-    ".jj",
-    ".svn",
-    ".claude",
-    ".codex",
-    ".cursor",
-    ".gemini",
-    ".opencode",
-    ".github",
-    ".husky",
-    ".idea",
-    ".vscode",
-    ".mcp.json",
-    ".envrc",
-    ".gitmodules",
-    ".pre-commit-config.yaml",
-];
-
-/// Whether a path is protected, or lies in a protected directory.
+/// Whether a path is one of those that the sandbox protects, or lies in one: other programs read
+/// them and run what they say.
 pub fn is_protected(path: &str) -> bool {
-    let is = |part: &str| {
-        let part = part.to_ascii_lowercase();
-        PROTECTED.contains(&part.as_str()) || part.starts_with(".nudge")
-    };
-    path.split(['/', '\\']).any(is)
+    path.split(['/', '\\']).any(nudge_sandbox::is_protected)
 }
 
 /// A right that a command asks for beside those of every command.
@@ -92,7 +67,7 @@ impl Right {
         let path = |path: &str| {
             let path = path.trim();
             let is_plain = path.starts_with('/') && !path.split('/').any(|part| part == "..");
-            if is_plain && !path.chars().any(|c| c.is_control() || is_hidden(c)) {
+            if is_plain && !has_control(path) {
                 return Ok(path.to_owned());
             }
             Err(format!("`{path}` is not an absolute path"))
@@ -150,7 +125,7 @@ pub fn may_go_ahead(asked: &Asked<'_>, allowed: &Allowed, sandbox: &Sandbox) -> 
             if let Some(right) = rights.first() {
                 return Err(Waits::Right(right.text()));
             }
-            match copied(command, read, typed) {
+            match copied(programs, read, typed) {
                 Some(part) => Err(Waits::Copied(part)),
                 None => Ok(()),
             }
@@ -193,13 +168,12 @@ impl Waits {
 /// The part of a command that stands word for word in text that nobody typed. Commands that only
 /// look, and those of one word, may be copied: so may what runs the project's own tests and builds,
 /// because the project's files are what it is about.
-fn copied(command: &str, read: &str, typed: &str) -> Option<String> {
+fn copied(mut parts: Vec<Vec<String>>, read: &str, typed: &str) -> Option<String> {
     let (read, typed) = (spaced(read), spaced(typed));
     let is_own = |words: &[String]| {
         let line = words.join(" ");
         is_read_only(&line) || nudge_outcomes::read(&line, "", None).is_some()
     };
-    let mut parts: Vec<Vec<String>> = nudge_outcomes::programs(command);
     parts.retain(|words| words.len() > 1 && !is_own(words));
     parts.into_iter().map(|words| words.join(" ")).find(|part| {
         let part = spaced(part);
@@ -367,9 +341,9 @@ mod tests {
     #[test]
     fn a_command_from_text_that_nobody_typed_waits() {
         let yolo = Allowed { yolo: true, ..Allowed::default() };
-        let typed = "make deploy target";
+        let read = "make deploy target";
         assert_eq!(
-            may_go_ahead(&command("make deploy", typed), &yolo, &sandbox()),
+            may_go_ahead(&command("make deploy", read), &yolo, &sandbox()),
             Ok(()),
             "the user typed it"
         );

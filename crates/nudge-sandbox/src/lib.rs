@@ -53,7 +53,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use ended::{Action, Channel, Ended, Failed, Refused, Stop};
 pub use level::{Level, Support};
-pub use plan::{Limits, Plan, Program, Rights};
+pub use plan::{Limits, Plan, Program, Rights, is_protected};
 
 /// The best that holds a command on this machine, and not more than `at_most`.
 ///

@@ -89,3 +89,33 @@ pub struct Program {
     /// What leads to [`crate::stage()`], such as `__sandbox`.
     pub arguments: Vec<String>,
 }
+
+/// Names in a project that make other programs run something: of version control, agents, editors
+/// and shells. `CLAUDE.md`, `AGENTS.md` and build scripts are not among them: they are what a
+/// command is there to change.
+const PROTECTED: &[&str] = &[
+    ".git",
+    ".gitmodules",
+    ".hg",
+    ".jj",
+    ".svn",
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".gemini",
+    ".opencode",
+    ".github",
+    ".mcp.json",
+    ".envrc",
+    ".vscode",
+    ".idea",
+    ".husky",
+    ".pre-commit-config.yaml",
+];
+
+/// Whether a file or directory of this name is protected. Case is ignored, because some file
+/// systems ignore it.
+pub fn is_protected(name: &str) -> bool {
+    let name = name.to_lowercase();
+    PROTECTED.contains(&name.as_str()) || name.starts_with(".nudge")
+}

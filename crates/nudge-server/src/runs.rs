@@ -10,3 +10,20 @@ mod drive;
 
 pub use command::sandbox;
 pub(crate) use drive::drive_all;
+
+use std::sync::Arc;
+
+use nudge_core::{Fault, FaultKind};
+
+use crate::backend::{self, Local};
+
+/// Runs work of a run on the pool.
+async fn blocking<T: Send + 'static>(
+    local: &Arc<Local>,
+    work: impl FnOnce(&Local) -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let local = local.clone();
+    backend::run_write(move || work(&local))
+        .await
+        .unwrap_or_else(|_| Err(Fault::new(FaultKind::Internal, "panic", "the run failed inside the server")))
+}

@@ -44,6 +44,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-grammar",
             "nudge-home",
             "nudge-outcomes",
+            "nudge-sandbox",
             "nudge-memory",
         ],
     ),

@@ -57,15 +57,15 @@ impl Work {
         let done = self.done.get(index).copied().flatten();
         let fate = match (recorded.tool, done) {
             _ if recorded.rejection.is_some() => {
-                self.is_broken = true;
-                self.is_to_blame = true;
+                self.fail(true);
                 Fate::Settled
             }
             (Tool::Update, _) => Fate::Later,
             (_, Some(STATUS_WAITING)) if !self.is_broken => Fate::Await,
             (tool, Some(status)) if status != STATUS_WAITING => {
-                self.is_broken |= status >= 400;
-                self.is_to_blame |= status >= 400 && !matches!(tool, Tool::Env | Tool::Sh);
+                if status >= 400 {
+                    self.fail(!matches!(tool, Tool::Env | Tool::Sh));
+                }
                 Fate::Settled
             }
             _ if self.is_broken => Fate::Skip,
@@ -73,6 +73,12 @@ impl Work {
             _ => Fate::Dispatch,
         };
         Some((index, fate))
+    }
+
+    /// Notes that a call failed, and whether the model is to blame.
+    fn fail(&mut self, is_to_blame: bool) {
+        self.is_broken = true;
+        self.is_to_blame |= is_to_blame;
     }
 
     /// The calls that are not settled, from this one on.
@@ -183,14 +189,17 @@ impl Machine<'_> {
             self.phase = Phase::Waiting(index);
             return vec![Effect::AwaitUser { index }];
         }
-        self.work.is_broken |= status >= 400;
-        self.work.is_to_blame |= status >= 400;
+        if status >= 400 {
+            self.work.fail(true);
+        }
         self.advance()
     }
 
     /// Notes how a call went that the user accepted, and goes on.
     pub(super) fn decided(&mut self, status: u16) -> Vec<Effect> {
-        self.work.is_broken |= status >= 400;
+        if status >= 400 {
+            self.work.fail(false);
+        }
         self.advance()
     }
 
@@ -199,8 +208,7 @@ impl Machine<'_> {
         let tool = self.work.calls.get(index).map_or("a call", |call| call.tool.name());
         let body = format!("{tool} failed inside Nudge: {message}");
         let error = Effect::WriteError { turn: self.turn(), slug: "crash", status: 500, body };
-        self.work.is_broken = true;
-        self.work.is_to_blame = true;
+        self.work.fail(true);
         self.work.errors += 1;
         let mut effects = vec![error, Effect::Finish { index, status: 500 }];
         effects.extend(self.advance());

@@ -106,7 +106,8 @@ impl Op for Ask {
     const TITLE: &'static str = "Ask a model";
     const DOC: &'static str = "Ask a configured model; it answers from memory and the project's files.";
     const REFERENCE: &'static str = "Ask a configured model, which answers from memory and the project's \
-        files. The answer comes later: `get_run` has it. Nothing is executed and no file changes.";
+        files. The answer comes later: `get_run` has it. Nothing is executed and no file changes, unless \
+        `act` is true.";
     const EFFECT: Effect = Effect::Write;
     const CLIENTS_ONLY: bool = true;
     type Params = AskParams;

@@ -8,6 +8,7 @@
 use std::time::Duration;
 
 use nudge_core::entry_state::{EntryState, Visibility};
+use nudge_core::named_enum;
 use nudge_core::path::channel_path;
 use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Tier, Timestamp};
 use nudge_memory::memory::Memory;
@@ -25,6 +26,25 @@ use super::work::LoopWork;
 
 /// The attribute of a record that says how far its command is.
 const PHASE: &str = "phase";
+
+named_enum! {
+    /// How far an accepted command is.
+    enum Phase {
+        /// It waits to be started.
+        Accepted => "accepted",
+        /// The server runs it.
+        Started => "started",
+        /// A program of the user runs it, and passes on its output.
+        Streamed => "streamed",
+        /// It has ended.
+        Ended => "ended",
+    }
+}
+
+/// How far the command of a record is; `None` if it has none that was accepted.
+fn phase(entry: &Entry) -> Option<Phase> {
+    Phase::from_name(entry.attributes.get(PHASE)?.as_str()?)
+}
 
 /// The channels of a command, in the numbers of file descriptors.
 const CHANNELS: [u32; 2] = [1, 2];
@@ -46,8 +66,6 @@ pub struct CommandTurn {
     pub root: Option<String>,
     /// The entries of its channels: output, errors.
     pub channels: [EntryId; 2],
-    /// The paths of its channels.
-    pub channel_paths: [EntryPath; 2],
 }
 
 /// How a command ended.
@@ -119,38 +137,26 @@ pub(super) fn accepted(
     run: &RunRow,
     entry: &Entry,
 ) -> Result<Option<CommandTurn>, Fault> {
-    match entry.attributes.get(PHASE).and_then(Value::as_str) {
-        Some("accepted") => turn_of(reader, run, entry).map(Some),
+    match phase(entry) {
+        Some(Phase::Accepted) => turn_of(reader, run, entry).map(Some),
         _ => Ok(None),
     }
 }
 
-/// Whether the command of a record was started and has not ended.
-fn is_under_way(entry: &Entry) -> bool {
-    entry.attributes.get(PHASE).and_then(Value::as_str) == Some("started")
-}
-
 fn turn_of(reader: &Reader<'_>, run: &RunRow, entry: &Entry) -> Result<CommandTurn, Fault> {
-    let mut channels = Vec::new();
-    let mut channel_paths = Vec::new();
-    for number in CHANNELS {
+    let mut channels = [EntryId(0); 2];
+    for (id, number) in channels.iter_mut().zip(CHANNELS) {
         let path = channel(&entry.path, number)?;
-        let found = reader.entry(&run.scope, &path)?.ok_or_else(|| gone(&path))?;
-        channels.push(found.id);
-        channel_paths.push(path);
+        *id = reader.entry(&run.scope, &path)?.ok_or_else(|| gone(&path))?.id;
     }
     let text = |name: &str| entry.attributes.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let rights = entry.attributes.get("rights").and_then(Value::as_array);
-    let (Ok(channels), Ok(channel_paths)) = (channels.try_into(), channel_paths.try_into()) else {
-        return Err(gone(&entry.path));
-    };
     Ok(CommandTurn {
         path: entry.path.clone(),
         command: text("command"),
         rights: rights.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
         root: run.root.clone(),
         channels,
-        channel_paths,
     })
 }
 
@@ -170,6 +176,8 @@ pub(super) fn open_channels(
     command: &str,
 ) -> Result<CommandTurn, Fault> {
     let writer = ctx.writer()?;
+    // They belong to the turn of their record.
+    let turn = writer.view(&run.scope, entry.id)?.map(|row| (row.turn, row.in_loop));
     for number in CHANNELS {
         let path = channel(&entry.path, number)?;
         let attributes = Map::from_iter([("tags".to_owned(), json!(command))]);
@@ -182,7 +190,6 @@ pub(super) fn open_channels(
             secrets: SecretPolicy::Redact,
             now: ctx.now(),
         })?;
-        let turn = turn_of_record(&entry.path).map(|turn| (turn, i64::from(run.next_loop)));
         let change = ViewChange {
             state: Some((EntryState::Streaming, None)),
             visibility: Some(Visibility::Summarized),
@@ -192,20 +199,15 @@ pub(super) fn open_channels(
         };
         writer.change_view(&run.scope, written.id, &change, ctx.now())?;
     }
-    set_phase(ctx, run, &entry.path, "accepted")?;
+    set_phase(ctx, run, &entry.path, Phase::Accepted)?;
     let entry = writer.entry(&run.scope, &entry.path)?.ok_or_else(|| gone(&entry.path))?;
     turn_of(writer, run, &entry)
 }
 
-/// The turn in the path of a record.
-fn turn_of_record(path: &EntryPath) -> Option<i64> {
-    path.as_str().strip_prefix("log://turn_")?.split('/').next()?.parse().ok()
-}
-
-fn set_phase(ctx: &OpContext<'_>, run: &RunRow, path: &EntryPath, phase: &str) -> Result<(), Fault> {
+fn set_phase(ctx: &OpContext<'_>, run: &RunRow, path: &EntryPath, phase: Phase) -> Result<(), Fault> {
     let Some(entry) = ctx.store().entry(&run.scope, path)? else { return Ok(()) };
     let Some(row) = ctx.store().view(&run.scope, entry.id)? else { return Ok(()) };
-    let more = Map::from_iter([(PHASE.to_owned(), json!(phase))]);
+    let more = Map::from_iter([(PHASE.to_owned(), json!(phase.name()))]);
     rewrite(ctx, run, &entry, &entry.body, (row.state, row.outcome), Some(more))
 }
 
@@ -220,32 +222,45 @@ impl LoopWork {
                 if accepted(ctx.store(), &self.run, &entry)?.is_none() {
                     return Ok(false);
                 }
-                set_phase(ctx, &self.run, &turn.path, "started")?;
+                set_phase(ctx, &self.run, &turn.path, Phase::Started)?;
                 Ok(true)
             },
             now,
         )
     }
 
-    /// Stores output that has come: a channel, from 0, and its text.
-    pub fn append_output(
+    /// Stores output that has come, for each channel. False if somebody ended the command meanwhile.
+    pub fn store_output(
         &self,
         memory: &Memory,
         turn: &CommandTurn,
         parts: [&str; 2],
         now: Timestamp,
-    ) -> Result<(), Fault> {
+    ) -> Result<bool, Fault> {
+        if parts.iter().all(|part| part.is_empty()) {
+            return memory.store().read(|reader| {
+                self.check_open(reader)?;
+                self.runs(reader, turn)
+            });
+        }
         self.write(
             memory,
             Durability::Passive,
             |ctx| {
-                for (channel, part) in turn.channels.into_iter().zip(parts) {
+                let is_open = self.runs(ctx.store(), turn)?;
+                for (channel, part) in turn.channels.into_iter().zip(parts).filter(|_| is_open) {
                     append(ctx.writer()?, &self.run, channel, part, now)?;
                 }
-                Ok(())
+                Ok(is_open)
             },
             now,
         )
+    }
+
+    /// Whether the server still runs a command.
+    fn runs(&self, reader: &Reader<'_>, turn: &CommandTurn) -> Result<bool, Fault> {
+        let entry = reader.entry(&self.run.scope, &turn.path)?;
+        Ok(entry.is_some_and(|entry| phase(&entry) == Some(Phase::Started)))
     }
 
     /// Ends a command: its channels are complete, and its record says how it went. Returns the
@@ -263,7 +278,7 @@ impl LoopWork {
     /// Ends a command that was under way when the server died. Returns its status; `None` if the
     /// record is of no such command.
     pub(super) fn end_interrupted(&self, ctx: &OpContext<'_>, entry: &Entry) -> Result<Option<u16>, Fault> {
-        if !is_under_way(entry) {
+        if phase(entry) != Some(Phase::Started) {
             return Ok(None);
         }
         let end = CommandEnd { reason: Some(INTERRUPTED.to_owned()), ..CommandEnd::default() };
@@ -308,7 +323,7 @@ fn finish(ctx: &OpContext<'_>, run: &RunRow, path: &EntryPath, end: &CommandEnd)
     }
     let command = entry.attributes.get("command").and_then(Value::as_str).unwrap_or_default();
     let body = format!("ran {command}\n{}{output}", end.words());
-    let mut more = Map::from_iter([(PHASE.to_owned(), json!("ended"))]);
+    let mut more = Map::from_iter([(PHASE.to_owned(), json!(Phase::Ended.name()))]);
     more.insert("exit".to_owned(), json!(end.code));
     more.insert("took_ms".to_owned(), json!(u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX)));
     rewrite(ctx, run, &entry, &body, end.state(), Some(more))?;
@@ -320,8 +335,7 @@ fn finish(ctx: &OpContext<'_>, run: &RunRow, path: &EntryPath, end: &CommandEnd)
 pub(super) fn cancel_all(ctx: &OpContext<'_>, run: &RunRow) -> Result<(), Fault> {
     for row in ctx.store().views(&run.scope)? {
         let Some(entry) = ctx.store().entry_by_id(row.entry)? else { continue };
-        let is_open = is_under_way(&entry) || accepted(ctx.store(), run, &entry)?.is_some();
-        if is_open && entry.path.scheme() == "log" {
+        if phase(&entry).is_some_and(|phase| phase != Phase::Ended) {
             let end = CommandEnd { reason: Some(CANCELLED.to_owned()), ..CommandEnd::default() };
             finish(ctx, run, &entry.path, &end)?;
         }
@@ -381,12 +395,12 @@ pub struct StreamAbortedParams {
     pub duration: Option<f64>,
 }
 
-/// The record of a command that a program runs itself.
-fn streamed(ctx: &OpContext<'_>, run: &str, path: &str) -> Result<(RunRow, Entry), Fault> {
+/// The record of a command in one of these phases.
+fn in_phase(ctx: &OpContext<'_>, run: &str, path: &str, phases: &[Phase]) -> Result<(RunRow, Entry), Fault> {
     let run = run_to_change(ctx, run, None)?;
     let path = EntryPath::parse(path).map_err(|error| Fault::invalid("path", error.to_string()))?;
     let entry = ctx.store().entry(&run.scope, &path)?;
-    match entry.filter(|entry| is_under_way(entry) || is_streamed(entry)) {
+    match entry.filter(|entry| phase(entry).is_some_and(|phase| phases.contains(&phase))) {
         Some(entry) => Ok((run, entry)),
         None => {
             let why = format!("{path} has no output that goes on");
@@ -396,34 +410,33 @@ fn streamed(ctx: &OpContext<'_>, run: &str, path: &str) -> Result<(RunRow, Entry
     }
 }
 
-/// Whether a program of the user runs the command.
-fn is_streamed(entry: &Entry) -> bool {
-    entry.attributes.get(PHASE).and_then(Value::as_str) == Some("streamed")
-}
-
 /// Leaves an accepted command to the program that accepted it.
 pub(super) fn leave_to_client(ctx: &OpContext<'_>, run: &RunRow, path: &EntryPath) -> Result<(), Fault> {
-    set_phase(ctx, run, path, "streamed")
+    set_phase(ctx, run, path, Phase::Streamed)
 }
 
 /// Whether a call waits for output that a program of the user sends.
 pub(super) fn waits_for_client(entry: &Entry) -> bool {
-    is_streamed(entry)
+    phase(entry) == Some(Phase::Streamed)
 }
 
-fn seconds(duration: Option<f64>) -> Duration {
-    Duration::try_from_secs_f64(duration.unwrap_or_default()).unwrap_or_default()
-}
-
-fn bytes_of(ctx: &OpContext<'_>, run: &RunRow, record: &EntryPath) -> Result<[u64; 2], Fault> {
+/// Ends a command in the words of a program of the user.
+fn end_by_client(
+    ctx: &OpContext<'_>,
+    (run, entry): &(RunRow, Entry),
+    end: CommandEnd,
+    duration: Option<f64>,
+) -> Result<RunAccepted, Fault> {
     let mut bytes = [0; 2];
-    for (index, number) in CHANNELS.into_iter().enumerate() {
-        if let Some(entry) = ctx.store().entry(&run.scope, &channel(record, number)?)? {
+    for (bytes, number) in bytes.iter_mut().zip(CHANNELS) {
+        if let Some(entry) = ctx.store().entry(&run.scope, &channel(&entry.path, number)?)? {
             let length = entry.body.len() + ctx.store().appended(entry.id)?.len();
-            bytes[index] = u64::try_from(length).unwrap_or(u64::MAX);
+            *bytes = u64::try_from(length).unwrap_or(u64::MAX);
         }
     }
-    Ok(bytes)
+    let took = Duration::try_from_secs_f64(duration.unwrap_or_default()).unwrap_or_default();
+    finish(ctx, run, &entry.path, &CommandEnd { took, bytes, ..end })?;
+    Ok(RunAccepted::of(&fresh(ctx, run)?))
 }
 
 /// The `stream_output` operation.
@@ -441,7 +454,7 @@ impl Op for StreamOutput {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: StreamParams) -> Result<RunAccepted, Fault> {
-        let (run, entry) = streamed(ctx, &params.run, &params.path)?;
+        let (run, entry) = in_phase(ctx, &params.run, &params.path, &[Phase::Streamed])?;
         if !CHANNELS.contains(&params.channel) {
             return Err(Fault::invalid("channel", "the channel is 1 or 2").with("field", "channel"));
         }
@@ -467,15 +480,9 @@ impl Op for CompleteStream {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: StreamCompletedParams) -> Result<RunAccepted, Fault> {
-        let (run, entry) = streamed(ctx, &params.run, &params.path)?;
-        let end = CommandEnd {
-            code: Some(params.exit_code.unwrap_or(0)),
-            took: seconds(params.duration),
-            bytes: bytes_of(ctx, &run, &entry.path)?,
-            ..CommandEnd::default()
-        };
-        finish(ctx, &run, &entry.path, &end)?;
-        Ok(RunAccepted::of(&fresh(ctx, &run)?))
+        let command = in_phase(ctx, &params.run, &params.path, &[Phase::Streamed])?;
+        let end = CommandEnd { code: Some(params.exit_code.unwrap_or(0)), ..CommandEnd::default() };
+        end_by_client(ctx, &command, end, params.duration)
     }
 }
 
@@ -494,15 +501,10 @@ impl Op for AbortStream {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: StreamAbortedParams) -> Result<RunAccepted, Fault> {
-        let (run, entry) = streamed(ctx, &params.run, &params.path)?;
-        let end = CommandEnd {
-            reason: Some(CANCELLED.to_owned()),
-            took: seconds(params.duration),
-            bytes: bytes_of(ctx, &run, &entry.path)?,
-            ..CommandEnd::default()
-        };
-        finish(ctx, &run, &entry.path, &end)?;
-        let accepted = RunAccepted::of(&fresh(ctx, &run)?);
+        let phases = [Phase::Accepted, Phase::Started, Phase::Streamed];
+        let command = in_phase(ctx, &params.run, &params.path, &phases)?;
+        let end = CommandEnd { reason: Some(CANCELLED.to_owned()), ..CommandEnd::default() };
+        let accepted = end_by_client(ctx, &command, end, params.duration)?;
         Ok(match params.reason.filter(|reason| !reason.is_empty()) {
             Some(reason) => accepted.noting(reason),
             None => accepted,

@@ -12,7 +12,7 @@ use nudge_memory::memory::Memory;
 use nudge_memory::operation::OpContext;
 use nudge_memory::review::{self, CommandOfRun};
 use nudge_memory::statements::proposals::State;
-use nudge_store::Durability;
+use nudge_store::{Durability, Reader};
 use serde_json::{Map, Value, json};
 
 use super::command;
@@ -42,10 +42,15 @@ pub(super) struct Said {
 }
 
 impl LoopWork {
-    /// What was said to the model. What the model said itself is neither.
+    /// What was said to the model. What the model said itself is neither. Empty if the user allowed
+    /// nothing ahead: then it decides nothing, and reads every file in view.
     pub(super) fn said(&self, memory: &Memory) -> Result<Said, Fault> {
-        let (entries, _) = self.entries(memory)?;
         let mut said = Said::default();
+        let allowed = memory.store().read(|reader| self.allowed_ahead(reader))?;
+        if !allowed.yolo && allowed.programs.is_empty() {
+            return Ok(said);
+        }
+        let (entries, _) = self.entries(memory)?;
         for entry in &entries {
             let is_result = |path: &str| ["/get/", "/search/"].iter().any(|tool| path.contains(tool));
             let is_own = entry.scheme == "log" && !is_result(&entry.path);
@@ -90,7 +95,7 @@ impl LoopWork {
         let more = Map::from_iter([(PROPOSALS.to_owned(), json!(ids))]);
         let body = shown.join("\n");
         let is_of_files = paths.iter().all(|path| !path.contains("://"));
-        let allowed = self.allowed_ahead(ctx)?;
+        let allowed = self.allowed_ahead(ctx.store())?;
         let ahead = match is_of_files {
             true => may_go_ahead(&Asked::Edit(&paths), &allowed, sandbox),
             // What the user stated, only the user changes.
@@ -142,7 +147,7 @@ impl LoopWork {
         let command = call.call.target.trim();
         let names: Vec<String> = rights.iter().map(Right::text).collect();
         let asked = Asked::Command { command, rights: &rights, read: &said.read, typed: &said.typed };
-        let allowed = self.allowed_ahead(ctx)?;
+        let allowed = self.allowed_ahead(ctx.store())?;
         let ahead = may_go_ahead(&asked, &allowed, sandbox);
         if let (Err(why), true) = (&ahead, self.flags().yolo) {
             return Ok(Proposed::refused(403, why.why()));
@@ -173,10 +178,10 @@ impl LoopWork {
 
     /// What the user allowed ahead. It holds for the user's own prompts: whoever else asks the run
     /// more gets nothing of it.
-    fn allowed_ahead(&self, ctx: &OpContext<'_>) -> Result<Allowed, Fault> {
-        let prompt = ctx.store().entry(&self.run.scope, &parse(&self.row.prompt)?)?;
+    fn allowed_ahead(&self, reader: &Reader<'_>) -> Result<Allowed, Fault> {
+        let prompt = reader.entry(&self.run.scope, &parse(&self.row.prompt)?)?;
         match prompt.is_some_and(|prompt| prompt.origin.is_by_user()) {
-            true => allowed(ctx.store(), &self.run, self.flags().yolo),
+            true => allowed(reader, &self.run, self.flags().yolo),
             false => Ok(Allowed::default()),
         }
     }

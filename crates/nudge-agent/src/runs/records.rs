@@ -3,7 +3,7 @@
 
 use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::run::RunState;
-use nudge_core::{Entry, Fault, FaultKind, Timestamp};
+use nudge_core::{Entry, Fault, FaultKind, Provenance, Timestamp};
 use nudge_memory::operation::OpContext;
 use nudge_memory::review;
 use nudge_store::{EntryDraft, Reader, RunRow, SecretPolicy, ViewChange, Writer};
@@ -37,19 +37,9 @@ pub(super) fn allow(
     let writer = ctx.writer()?;
     let mut now = allowed(writer, run, false)?;
     change(&mut now);
-    let Some(entry) = writer.entry_by_id(run.entry)? else { return Ok(()) };
-    let mut attributes = entry.attributes;
-    attributes.insert(ALLOWED.to_owned(), serde_json::to_value(&now).unwrap_or_default());
-    writer.put_entry(&EntryDraft {
-        scope: entry.scope,
-        path: entry.path,
-        body: entry.body,
-        attributes,
-        provenance: ctx.provenance()?,
-        secrets: SecretPolicy::Redact,
-        now: ctx.now(),
-    })?;
-    Ok(())
+    let Some(mut entry) = writer.entry_by_id(run.entry)? else { return Ok(()) };
+    entry.attributes.insert(ALLOWED.to_owned(), serde_json::to_value(&now).unwrap_or_default());
+    put(ctx, &entry, ctx.provenance()?)
 }
 
 /// The ids of the proposals of a record.
@@ -76,26 +66,32 @@ pub(super) fn rewrite(
     state: (EntryState, Option<String>),
     more: Option<Map<String, Value>>,
 ) -> Result<(), Fault> {
-    let writer = ctx.writer()?;
-    let mut attributes = entry.attributes.clone();
-    attributes.remove(STALE);
-    attributes.extend(more.into_iter().flatten());
-    writer.put_entry(&EntryDraft {
-        scope: entry.scope.clone(),
-        path: entry.path.clone(),
-        body: body.to_owned(),
-        attributes,
-        provenance: log::by_nudge(run),
-        secrets: SecretPolicy::Redact,
-        now: ctx.now(),
-    })?;
+    let mut entry = entry.clone();
+    body.clone_into(&mut entry.body);
+    entry.attributes.remove(STALE);
+    entry.attributes.extend(more.into_iter().flatten());
+    put(ctx, &entry, log::by_nudge(run))?;
     let change = ViewChange {
         state: Some(state),
         visibility: Some(Visibility::Visible),
         is_write: true,
         ..ViewChange::default()
     };
-    writer.change_view(&run.scope, entry.id, &change, ctx.now())?;
+    ctx.writer()?.change_view(&run.scope, entry.id, &change, ctx.now())?;
+    Ok(())
+}
+
+/// Writes an entry as it is given.
+pub(super) fn put(ctx: &OpContext<'_>, entry: &Entry, by: Provenance) -> Result<(), Fault> {
+    ctx.writer()?.put_entry(&EntryDraft {
+        scope: entry.scope.clone(),
+        path: entry.path.clone(),
+        body: entry.body.clone(),
+        attributes: entry.attributes.clone(),
+        provenance: by,
+        secrets: SecretPolicy::Redact,
+        now: ctx.now(),
+    })?;
     Ok(())
 }
 

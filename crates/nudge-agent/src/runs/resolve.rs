@@ -6,14 +6,14 @@ use nudge_memory::caller::Surface;
 use nudge_memory::operation::{Effect, Op, OpContext};
 use nudge_memory::review::{self, AcceptParams, AcceptProposal, DecideParams, DropProposal};
 use nudge_memory::statements::proposals::State;
-use nudge_store::RunRow;
+use nudge_store::{RunRow, ViewChange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::command;
 use super::named::{fresh, run_to_change};
-use super::records::{self, STALE, ids_of, rewrite};
+use super::records::{self, STALE, ids_of, put, rewrite};
 use super::settle::{Settled, settle_record};
 use super::wire::RunAccepted;
 use crate::proposals::{Accepting, ProposalHooks};
@@ -169,18 +169,9 @@ fn write_as_user(
     body: &str,
     state: (EntryState, Option<String>),
 ) -> Result<(), Fault> {
-    let writer = ctx.writer()?;
-    writer.put_entry(&nudge_store::EntryDraft {
-        scope: entry.scope.clone(),
-        path: entry.path.clone(),
-        body: body.to_owned(),
-        attributes: entry.attributes.clone(),
-        provenance: ctx.provenance()?,
-        secrets: nudge_store::SecretPolicy::Redact,
-        now: ctx.now(),
-    })?;
-    let change = nudge_store::ViewChange { state: Some(state), ..nudge_store::ViewChange::default() };
-    writer.change_view(&run.scope, entry.id, &change, ctx.now())?;
+    put(ctx, &Entry { body: body.to_owned(), ..entry.clone() }, ctx.provenance()?)?;
+    let change = ViewChange { state: Some(state), ..ViewChange::default() };
+    ctx.writer()?.change_view(&run.scope, entry.id, &change, ctx.now())?;
     Ok(())
 }
 
@@ -274,20 +265,10 @@ fn accept(
 /// Notes that a proposal is out of date. The run proposes the same again, for what is there now.
 fn stale(ctx: &OpContext<'_>, run: &RunRow, entry: &Entry, fault: &Fault) -> Result<String, Fault> {
     records::withdraw(ctx, entry)?;
-    let more = Map::from_iter([(STALE.to_owned(), json!(true))]);
     let mut kept = entry.clone();
-    kept.attributes.extend(more);
-    let writer = ctx.writer()?;
-    writer.put_entry(&nudge_store::EntryDraft {
-        scope: kept.scope,
-        path: kept.path,
-        body: kept.body,
-        attributes: kept.attributes,
-        provenance: super::log::by_nudge(run),
-        secrets: nudge_store::SecretPolicy::Redact,
-        now: ctx.now(),
-    })?;
-    writer.touch(run.entry, ctx.now())?;
+    kept.attributes.insert(STALE.to_owned(), true.into());
+    put(ctx, &kept, super::log::by_nudge(run))?;
+    ctx.writer()?.touch(run.entry, ctx.now())?;
     Ok(format!("not applied: {}; the run proposes it again", fault.message))
 }
 

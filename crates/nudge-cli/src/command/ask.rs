@@ -4,8 +4,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nudge_agent::runs::AskParams;
+use nudge_agent::runs::{Act, Ask, AskParams, RunAccepted};
 use nudge_core::{Fault, FaultKind};
+use nudge_memory::operation::Op;
 use nudge_server::sandbox;
 
 use super::model;
@@ -99,7 +100,7 @@ impl ActArgs {
         if yolo {
             check_sandbox(invocation)?;
         }
-        self.ask.send(invocation, |params| AskParams { act: true, yolo, ..params })
+        self.ask.send::<Act>(invocation, |params| AskParams { act: true, yolo, ..params })
     }
 }
 
@@ -118,10 +119,10 @@ fn check_sandbox(invocation: &Invocation) -> Result<(), Fault> {
 impl AskArgs {
     /// Asks, and follows the run until it has an answer.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        self.send(invocation, |params| params)
+        self.send::<Ask>(invocation, |params| params)
     }
 
-    fn send(
+    fn send<O: Op<Params = AskParams, Answer = RunAccepted>>(
         self,
         invocation: &Invocation,
         with: impl FnOnce(AskParams) -> AskParams,
@@ -148,7 +149,7 @@ impl AskArgs {
             skills: self.skills.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             ..AskParams::default()
         };
-        send(invocation, &with(params), self.follow, known.as_ref())
+        send::<O>(invocation, &with(params), self.follow, known.as_ref())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use nudge_agent::runs::{
-    AbortRun, AskParams, ForkRun, ForkRunParams, GetRun, GetRuns, GetRunsParams, KeepRun, KeepRunParams,
+    AbortRun, Ask, AskParams, ForkRun, ForkRunParams, GetRun, GetRuns, GetRunsParams, KeepRun, KeepRunParams,
     RenameRun, RenameRunParams, ResumeRun, RunAccepted, RunKept, RunParams, RunView,
 };
 use nudge_core::text::one_line_of_chars;
@@ -233,7 +233,7 @@ impl ForkArgs {
         let known = known(invocation, &copy.run)?;
         let no_interaction = !can_ask(invocation);
         let params = AskParams { prompt, run: Some(copy.run), no_interaction, ..AskParams::default() };
-        send(invocation, &params, self.follow, known.as_ref())
+        send::<Ask>(invocation, &params, self.follow, known.as_ref())
     }
 }
 

@@ -31,14 +31,9 @@ pub(super) fn is_proposal(waiting: &HistoryRow) -> bool {
     waiting.tool != "ask_user"
 }
 
-/// Whether a row is about a command.
-pub(super) fn is_command(waiting: &HistoryRow) -> bool {
-    matches!(waiting.tool.as_str(), "sh" | "env")
-}
-
 /// Shows the proposal and waits for a decision; `None` if the user pressed Ctrl-C.
 pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow) -> Result<Option<Resolution>, Failure> {
-    let is_command = is_command(waiting);
+    let is_command = run::is_command(waiting);
     invocation.output.note(|page| run::proposal(page, waiting, &facts(waiting)));
     loop {
         invocation.output.note(|page| run::keys(page, is_command));
@@ -86,7 +81,7 @@ pub(super) fn facts(waiting: &HistoryRow) -> Value {
 
 /// Another command, typed in one line, or another text for the file, from the user's editor.
 fn edited(invocation: &Invocation, waiting: &HistoryRow) -> Result<Option<String>, Failure> {
-    if is_command(waiting) {
+    if run::is_command(waiting) {
         return line("run instead: ").map_err(unreadable);
     }
     let id =

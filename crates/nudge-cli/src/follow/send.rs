@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nudge_agent::runs::{Act, Ask, AskParams, GetRun, RunAccepted, RunParams, RunView};
+use nudge_agent::runs::{AskParams, GetRun, RunAccepted, RunParams, RunView};
 use nudge_client::status::status;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::operation::Op;
@@ -14,8 +14,8 @@ use crate::exit::{Exit, Failure};
 use crate::flags::FollowFlags;
 use crate::invocation::{Answer, Invocation};
 
-/// Asks a run. What happened in `known` is not shown again.
-pub(crate) fn send(
+/// Asks a run with `ask` or `act`. What happened in `known` is not shown again.
+pub(crate) fn send<O: Op<Params = AskParams, Answer = RunAccepted>>(
     invocation: &Invocation,
     params: &AskParams,
     flags: FollowFlags,
@@ -23,16 +23,10 @@ pub(crate) fn send(
 ) -> Result<Exit, Failure> {
     if flags.detach {
         ensure_server(invocation)?;
-        return match params.act {
-            true => detached(invocation, &invocation.call::<Act>(params, here())?),
-            false => detached(invocation, &invocation.call::<Ask>(params, here())?),
-        };
+        return detached(invocation, &invocation.call::<O>(params, here())?);
     }
     let follower = Follower::new(invocation, flags.quiet, known)?;
-    let accepted = match params.act {
-        true => invocation.ask::<Act>(params, here())?,
-        false => invocation.ask::<Ask>(params, here())?,
-    };
+    let accepted = invocation.ask::<O>(params, here())?;
     follower.follow(&accepted, None)
 }
 

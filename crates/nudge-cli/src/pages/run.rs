@@ -175,13 +175,18 @@ pub(crate) fn question(page: &mut Page, waiting: &HistoryRow) {
     page.faint("Type an answer and Enter; an empty line rejects the question.").end();
 }
 
+/// Whether a row is about a command.
+pub(crate) fn is_command(row: &HistoryRow) -> bool {
+    matches!(row.tool.as_str(), "sh" | "env")
+}
+
 /// How many lines of a proposal are shown.
 const MAX_PROPOSED_LINES: usize = 200;
 
 /// A change or a command that waits for the user: the diff, or the exact command with its rights
 /// and what keeps it in.
 pub(crate) fn proposal(page: &mut Page, waiting: &HistoryRow, facts: &Value) {
-    if matches!(waiting.tool.as_str(), "sh" | "env") {
+    if is_command(waiting) {
         page.strong("run: ").line(waiting.body.trim()).end();
         let rights: Vec<&str> =
             facts["rights"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

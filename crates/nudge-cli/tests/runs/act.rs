@@ -39,10 +39,27 @@ fn joined(flags: &[&str]) -> String {
     flags.iter().map(|flag| format!("{flag} ")).collect()
 }
 
-/// Lets the model act, and does not wait.
+/// Lets the model act, and leaves it when it waits for the user.
 fn act_detached(scene: &Scene) {
     scene.run(&["act", "--detach", "--run", RUN, "do it"]).ok();
     scene.note("$ nudge act --detach 'do it'");
+    scene.wait(RUN, |view| view["status"] == 202);
+}
+
+/// Accepts what waits, in a review.
+fn accept_in_review(scene: &Scene) {
+    scene.run(&["review", "accept", &waiting(scene)[0].to_string()]).ok();
+}
+
+/// A model that wants to run `make`, and a program of the user that runs it itself. Returns the
+/// program's connection and the record of the command.
+fn left_to_a_program(scene: &Scene) -> (Socket, Value) {
+    let mut socket = Socket::of_user(scene);
+    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
+    socket.call("act", json!({"prompt": "build it", "model": "scripted", "run": RUN}));
+    let path = socket.note("run/proposal")["params"]["path"].clone();
+    socket.call("run/resolve", json!({"run": RUN, "resolution": {"action": "accept", "runner": "client"}}));
+    (socket, path)
 }
 
 fn file(scene: &Scene, name: &str) -> String {
@@ -180,9 +197,8 @@ fn a_stale_change_that_no_longer_fits_fails() {
 fn a_change_is_accepted_in_a_review() {
     let scene = Scene::new(changes_the_port());
     act_detached(&scene);
-    scene.wait(RUN, |view| view["status"] == 202);
     scene.shell(&["review", "--list"]);
-    scene.run(&["review", "accept", &waiting(&scene)[0].to_string()]).ok();
+    accept_in_review(&scene);
     scene.wait_for_end(RUN);
     assert_eq!(port(&scene), "9090");
     assert_snapshot!(scene.story());
@@ -193,7 +209,6 @@ fn a_change_is_accepted_in_a_review() {
 fn two_answers_at_once() {
     let scene = Scene::new(changes_the_port());
     act_detached(&scene);
-    scene.wait(RUN, |view| view["status"] == 202);
     let id = waiting(&scene)[0].to_string();
     let answers: Vec<_> =
         (0..4).map(|_| scene.command(&["review", "accept", &id]).spawn().expect("it starts")).collect();
@@ -208,12 +223,11 @@ fn two_answers_at_once() {
 fn a_change_is_accepted_after_a_restart() {
     let scene = Scene::new(changes_the_port());
     act_detached(&scene);
-    scene.wait(RUN, |view| view["status"] == 202);
     scene.home.daemon(&[]).kill();
     scene.note("the server is killed, and started again");
     scene.serve();
     assert_eq!(scene.view(RUN)["status"], 202);
-    scene.run(&["review", "accept", &waiting(&scene)[0].to_string()]).ok();
+    accept_in_review(&scene);
     scene.wait_for_end(RUN);
     assert_eq!(port(&scene), "9090");
     assert_snapshot!(scene.story());
@@ -224,7 +238,6 @@ fn a_change_is_accepted_after_a_restart() {
 fn an_abort_takes_back_what_waits() {
     let scene = Scene::new(changes_the_port());
     act_detached(&scene);
-    scene.wait(RUN, |view| view["status"] == 202);
     let id = waiting(&scene)[0].to_string();
     scene.shell(&["run", "abort", RUN]);
     assert_eq!(waiting(&scene), Vec::<i64>::new());
@@ -364,8 +377,7 @@ fn is_running(words: &str) -> bool {
 fn a_command_is_not_run_twice() {
     let scene = Scene::new(runs("echo run >> runs.txt; sleep 4712"));
     act_detached(&scene);
-    scene.wait(RUN, |view| view["status"] == 202);
-    scene.run(&["review", "accept", &waiting(&scene)[0].to_string()]).ok();
+    accept_in_review(&scene);
     nudge_testkit::until(crate::runs::kit::WITHIN, || (file(&scene, "runs.txt") == "run\n").then_some(()));
     scene.home.daemon(&[]).kill();
     nudge_testkit::until(crate::runs::kit::WITHIN, || (!is_running("sleep 4712")).then_some(()));
@@ -449,13 +461,7 @@ fn an_agents_prompt_gets_nothing_of_what_the_user_allowed() {
 #[test]
 fn a_program_runs_the_command_itself() {
     let scene = Scene::new(runs("make"));
-    let mut socket = Socket::of_user(&scene);
-    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
-    socket.call("act", json!({"prompt": "build it", "model": "scripted", "run": RUN}));
-    let note = socket.note("run/proposal");
-    let path = note["params"]["path"].clone();
-    let resolution = json!({"action": "accept", "runner": "client"});
-    socket.call("run/resolve", json!({"run": RUN, "resolution": resolution}));
+    let (mut socket, path) = left_to_a_program(&scene);
     socket.call("stream", json!({"run": RUN, "path": path, "channel": 1, "chunk": "cc a.c\n"}));
     socket.call("stream", json!({"run": RUN, "path": path, "channel": 2, "chunk": "warning: unused\n"}));
     let wrong = socket.ask("stream", json!({"run": RUN, "path": path, "channel": 3, "chunk": "x"}));
@@ -472,15 +478,34 @@ fn a_program_runs_the_command_itself() {
 #[test]
 fn a_stream_is_cancelled() {
     let scene = Scene::new(runs("make"));
-    let mut socket = Socket::of_user(&scene);
-    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
-    socket.call("act", json!({"prompt": "build it", "model": "scripted", "run": RUN}));
-    let note = socket.note("run/proposal");
-    let path = note["params"]["path"].clone();
-    let resolution = json!({"action": "accept", "runner": "client"});
-    socket.call("run/resolve", json!({"run": RUN, "resolution": resolution}));
+    let (mut socket, path) = left_to_a_program(&scene);
     socket.call("stream/aborted", json!({"run": RUN, "path": path, "reason": "the editor was closed"}));
     scene.wait_for_end(RUN);
+    assert_snapshot!(scene.story());
+}
+
+/// @run_streams: nobody passes on output of a command that the server runs, but a program may stop
+/// it; then nothing of it is left, and the run goes on.
+#[test]
+fn a_command_of_the_server_is_cancelled() {
+    let scene = Scene::new(runs("echo begun; sleep 4713"));
+    act_detached(&scene);
+    let path = scene.view(RUN)["waits_for"]["record"].clone();
+    accept_in_review(&scene);
+    scene.wait(RUN, |view| view["output"][0]["tail"] == "begun\n");
+    let mut socket = Socket::of_user(&scene);
+    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
+    for (method, more) in
+        [("stream", json!({"channel": 1, "chunk": "planted"})), ("stream/completed", json!({}))]
+    {
+        let mut params = json!({"run": RUN, "path": path});
+        params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        let refused = socket.ask(method, params);
+        assert_eq!(refused["error"]["data"]["reason"], "not_streaming", "{method}: {refused}");
+    }
+    socket.call("stream/cancel", json!({"run": RUN, "path": path}));
+    scene.wait_for_end(RUN);
+    nudge_testkit::until(crate::runs::kit::WITHIN, || (!is_running("sleep 4713")).then_some(()));
     assert_snapshot!(scene.story());
 }
 

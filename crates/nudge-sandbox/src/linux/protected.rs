@@ -1,30 +1,10 @@
-//! Names in a project that make other programs run something: of version control, agents, editors
-//! and shells. `CLAUDE.md`, `AGENTS.md` and build scripts are not among them: they are what a
-//! command is there to change.
+//! Finds the protected files of a project.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-const NAMES: &[&str] = &[
-    ".git",
-    ".gitmodules",
-    ".hg",
-    ".jj",
-    ".svn",
-    ".claude",
-    ".codex",
-    ".cursor",
-    ".gemini",
-    ".opencode",
-    ".github",
-    ".mcp.json",
-    ".envrc",
-    ".vscode",
-    ".idea",
-    ".husky",
-    ".pre-commit-config.yaml",
-];
+use crate::plan;
 
 /// Directories full of other people's packages, where such names are frequent and read by nobody.
 const PACKAGES: &[&str] = &["node_modules", "target", ".venv", "venv", "vendor", "__pycache__", ".tox"];
@@ -35,10 +15,10 @@ const ENTRIES: usize = 20_000;
 const DEPTH: usize = 6;
 const FOUND: usize = 200;
 
-/// Whether a name is protected. Case is ignored, because some file systems ignore it.
+/// Whether a name is protected. What was renamed is not.
 pub(super) fn is_protected(name: &OsStr) -> bool {
-    let name = name.to_string_lossy().to_lowercase();
-    !name.ends_with(super::guard::REFUSED) && (NAMES.contains(&name.as_str()) || name.starts_with(".nudge"))
+    let name = name.to_string_lossy();
+    !name.to_lowercase().ends_with(super::guard::REFUSED) && plan::is_protected(&name)
 }
 
 /// The protected files and directories of a project, the upper ones first; no links, and none that

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task;
 use tokio_util::sync::CancellationToken;
 
-use crate::backend::{self, Local};
+use crate::backend::Local;
 use crate::run_feed::{OUTPUT, RunNote};
 
 /// The hidden argument by which this program becomes a stage of the sandbox.
@@ -63,32 +63,22 @@ pub(super) struct Running<'c> {
     pub(super) stop: &'c CancellationToken,
 }
 
-/// What came of it.
-pub(super) enum Ran {
-    /// It ended with this status.
-    Status(u16),
-    /// Somebody ended the loop, or the command, meanwhile.
-    Ended,
-    /// This process stops.
-    Stopped,
-}
-
 impl Running<'_> {
-    /// Runs the command to its end.
-    pub(super) async fn run(&self, turn: &CommandTurn) -> Result<Ran, Fault> {
+    /// Runs the command to its end. Returns its status; `None` if somebody ended it, or this process
+    /// stops.
+    pub(super) async fn run(&self, turn: &CommandTurn) -> Result<Option<u16>, Fault> {
         let plan = match self.plan(turn) {
             Ok(plan) => plan,
             Err(why) => {
                 let end = CommandEnd { reason: Some(why), ..CommandEnd::default() };
-                return self.end(turn, end).await.map(Ran::Status);
+                return self.end(turn, end).await.map(Some);
             }
         };
         let (work, mark) = (self.work.clone(), turn.clone());
-        let is_ours = self
-            .blocking(move |local| work.start_command(local.memory(), &mark, nudge_client::now()))
-            .await?;
+        let start = move |local: &Local| work.start_command(local.memory(), &mark, nudge_client::now());
+        let is_ours = super::blocking(self.local, start).await?;
         if !is_ours {
-            return Ok(Ran::Ended);
+            return Ok(None);
         }
         let cancel = Arc::new(AtomicBool::new(false));
         let (send, parts) = unbounded_channel();
@@ -104,14 +94,14 @@ impl Running<'_> {
             .map_err(|_| Fault::new(FaultKind::Internal, "panic", "the sandbox failed inside the server"))?;
         match left {
             Left::Open => {}
-            Left::Ended => return Ok(Ran::Ended),
+            Left::Ended => return Ok(None),
             Left::Stopping => {
                 let end = CommandEnd { reason: Some(SERVER_ENDED.to_owned()), ..CommandEnd::default() };
                 self.end(turn, end).await?;
-                return Ok(Ran::Stopped);
+                return Ok(None);
             }
         }
-        self.end(turn, of_ended(ended)).await.map(Ran::Status)
+        self.end(turn, of_ended(ended)).await.map(Some)
     }
 
     /// Stores and sends output until there is no more.
@@ -146,9 +136,9 @@ impl Running<'_> {
                 let ready = [out.take(is_over), err.take(is_over)];
                 let has_text = ready.iter().any(|text| !text.is_empty());
                 self.send(turn, &ready);
-                if let Err(is_aborted) = self.store(turn, ready).await {
+                if !self.store(turn, ready).await {
                     cancel.store(true, Ordering::Relaxed);
-                    left = if is_aborted { Left::Ended } else { Left::Open };
+                    left = Left::Ended;
                 }
                 if has_text && !is_over {
                     tokio::time::sleep(STORE_INTERVAL).await;
@@ -160,26 +150,21 @@ impl Running<'_> {
         }
     }
 
-    /// Stores a part. The error says whether the loop was ended meanwhile.
-    async fn store(&self, turn: &CommandTurn, parts: [String; 2]) -> Result<(), bool> {
+    /// Stores a part. False if somebody ended the command or its loop meanwhile.
+    async fn store(&self, turn: &CommandTurn, parts: [String; 2]) -> bool {
         let (work, turn) = (self.work.clone(), turn.clone());
-        let stored = self
-            .blocking(move |local| {
-                let memory = local.memory();
-                if parts.iter().all(String::is_empty) {
-                    return work.is_open(memory);
-                }
-                let [out, err] = &parts;
-                work.append_output(memory, &turn, [out, err], nudge_client::now()).map(|()| true)
-            })
-            .await;
+        let stored = super::blocking(self.local, move |local| {
+            let memory = local.memory();
+            let [out, err] = &parts;
+            work.store_output(memory, &turn, [out, err], nudge_client::now())
+        })
+        .await;
         match stored {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(true),
-            Err(fault) if LoopWork::is_aborted(&fault) => Err(true),
+            Ok(is_open) => is_open,
+            Err(fault) if LoopWork::is_aborted(&fault) => false,
             Err(fault) => {
                 tracing::warn!(reason = fault.reason, "output of a command was not stored");
-                Ok(())
+                true
             }
         }
     }
@@ -198,17 +183,10 @@ impl Running<'_> {
 
     async fn end(&self, turn: &CommandTurn, end: CommandEnd) -> Result<u16, Fault> {
         let (work, turn) = (self.work.clone(), turn.clone());
-        self.blocking(move |local| work.end_command(local.memory(), &turn, &end, nudge_client::now())).await
-    }
-
-    async fn blocking<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Local) -> Result<T, Fault> + Send + 'static,
-    ) -> Result<T, Fault> {
-        let local = self.local.clone();
-        backend::run_write(move || work(&local)).await.unwrap_or_else(|_| {
-            Err(Fault::new(FaultKind::Internal, "panic", "the run failed inside the server"))
+        super::blocking(self.local, move |local| {
+            work.end_command(local.memory(), &turn, &end, nudge_client::now())
         })
+        .await
     }
 
     /// The directories of Nudge itself: no command sees them.
@@ -258,7 +236,7 @@ impl Running<'_> {
 enum Left {
     /// It has ended.
     Open,
-    /// Somebody ended the loop.
+    /// Somebody ended the command or its loop.
     Ended,
     /// This process stops.
     Stopping,

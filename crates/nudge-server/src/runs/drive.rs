@@ -8,7 +8,7 @@ use nudge_agent::proposals::Sandbox;
 use nudge_agent::runs::{CommandTurn, LoopWork};
 use nudge_agent::{Driver, FailureKind, Input, ModelFacts, ModelTurn, Need};
 use nudge_core::run::{Mode, RunState};
-use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_core::{Fault, Timestamp};
 use nudge_home::Home;
 use nudge_memory::Memory;
 use nudge_models::{Client, Keys, ModelSpec};
@@ -19,7 +19,7 @@ use tokio::task::{self, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::call::{Call, Called};
-use super::command::{Ran, Running};
+use super::command::Running;
 use super::{call, command};
 use crate::backend::{self, Local};
 use crate::log;
@@ -185,13 +185,12 @@ impl One {
                     begun.await;
                     let (local, home, work) = (&self.local, &self.home, driver.work());
                     let running = Running { local, home, work, project: &project, stop };
-                    let ran = running.run(&turn).await?;
-                    match ran {
-                        Ran::Status(status) => {
+                    match running.run(&turn).await? {
+                        Some(status) => {
                             self.capture_command(driver.work(), &turn).await;
                             Input::Ran { status }
                         }
-                        Ran::Ended | Ran::Stopped => {
+                        None => {
                             self.note_state(&project).await;
                             return Err(Left::Done);
                         }
@@ -402,10 +401,7 @@ impl One {
         &self,
         work: impl FnOnce(&Local) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
-        let local = self.local.clone();
-        backend::run_write(move || work(&local)).await.unwrap_or_else(|_| {
-            Err(Fault::new(FaultKind::Internal, "panic", "the run failed inside the server"))
-        })
+        super::blocking(&self.local, work).await
     }
 }
 
