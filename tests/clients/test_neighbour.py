@@ -498,7 +498,7 @@ def tries(town):
         yield "get_runs", project
         for operation in ("get_run", "abort_run", "resume_run"):
             yield operation, {"run": "night", **project}
-    for operation in ("fork_run", "configure_run", "keep_run"):
+    for operation in ("fork_run", "configure_run", "keep_run", "remove_run"):
         yield operation, {"run": "night"}
     yield "rename_run", {"run": "night", "name": "day"}
     yield "inject_run", {"run": "night", "message": PLANTED}

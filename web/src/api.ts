@@ -2966,6 +2966,13 @@ export interface Operations {
     left_out?: string[];
     known?: string[];
   } };
+  /** Remove a run with everything in it. The user decides this. */
+  remove_run: { params: {
+    run: string;
+    project?: string | null;
+  }; result: {
+    run: string;
+  } };
   /** Give a run a skill: a Markdown file, or a folder or zip of them. */
   add_skill: { params: {
     run: string;
@@ -2996,6 +3003,9 @@ export interface Operations {
       actual: string;
       base_url?: string | null;
       context_length?: number | null;
+      input_price?: number | null;
+      output_price?: number | null;
+      constrained?: boolean;
       origin: string;
     })[];
   } };
@@ -3005,11 +3015,17 @@ export interface Operations {
     actual: string;
     base_url?: string | null;
     context_length?: number | null;
+    input_price?: number | null;
+    output_price?: number | null;
+    constrained?: boolean;
   }; result: {
     alias: string;
     actual: string;
     base_url?: string | null;
     context_length?: number | null;
+    input_price?: number | null;
+    output_price?: number | null;
+    constrained?: boolean;
     origin: string;
   } };
   /** Remove a model that was added. */
@@ -3021,6 +3037,9 @@ export interface Operations {
       actual: string;
       base_url?: string | null;
       context_length?: number | null;
+      input_price?: number | null;
+      output_price?: number | null;
+      constrained?: boolean;
       origin: string;
     })[];
   } };

@@ -98,6 +98,9 @@ pub enum Input {
     },
 }
 
+/// The status of what the user accepted.
+const STATUS_ACCEPTED: u16 = 200;
+
 /// The status of what the user rejected.
 const STATUS_REJECTED: u16 = 403;
 
@@ -115,6 +118,10 @@ pub struct CallDone {
 pub struct DriverEvents {
     /// A call was carried out. What it proposes can be prepared.
     pub proposal_prepare: Events<'static, CallDone>,
+    /// The user accepted what a call proposed, now or ahead.
+    pub proposal_accepted: Events<'static, CallDone>,
+    /// The user refused it, or a filter did.
+    pub proposal_rejected: Events<'static, CallDone>,
     /// A turn with this number has ended.
     pub turn_ended: Events<'static, u32>,
 }
@@ -430,9 +437,18 @@ impl Driver {
         let path = call.path.clone();
         match self.work.settle(memory, call, turn, now)? {
             Settled::Waits => Ok(Step::Need(Need::User { path })),
-            Settled::Command(command) => Ok(Step::Need(Need::Command(command))),
+            Settled::Command(command) => {
+                self.events.proposal_accepted.emit(&CallDone { path, status: STATUS_ACCEPTED });
+                Ok(Step::Need(Need::Command(command)))
+            }
             Settled::Done(status) => {
                 self.waiting = None;
+                let announced = if status < 400 {
+                    &self.events.proposal_accepted
+                } else {
+                    &self.events.proposal_rejected
+                };
+                announced.emit(&CallDone { path, status });
                 Ok(Step::Report(Event::Decided { index, accepted: status != STATUS_REJECTED, status }))
             }
             // Its file has changed: the same call again, for the text that is there now.

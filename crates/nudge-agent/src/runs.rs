@@ -23,7 +23,7 @@ mod start;
 mod wire;
 mod work;
 
-pub use abort::{AbortRun, ResumeRun};
+pub use abort::{AbortRun, RemoveRun, ResumeRun, RunRemoved};
 pub use ask::SetEntry;
 pub use ask::{Act, Ask, AskParams};
 pub use ask::{InjectRun, InjectRunParams};
@@ -71,6 +71,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::of::<ConfigureRun>(),
     Operation::of::<RenameRun>(),
     Operation::of::<KeepRun>(),
+    Operation::of::<RemoveRun>(),
     Operation::of::<AddSkill>(),
     Operation::of::<GetModels>(),
     Operation::of::<AddModel>(),

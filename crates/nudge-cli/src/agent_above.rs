@@ -47,6 +47,7 @@ pub(crate) enum UserOnly {
     Import,
     Install,
     RunKeep,
+    RunRm,
 }
 
 impl UserOnly {
@@ -75,6 +76,7 @@ impl UserOnly {
         (Self::Import, "nudge import", "import claude ."),
         (Self::Install, "nudge install", "install claude"),
         (Self::RunKeep, "nudge run keep", "run keep first"),
+        (Self::RunRm, "nudge run rm", "run rm first"),
     ];
 
     fn command(self) -> &'static str {

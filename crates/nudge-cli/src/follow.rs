@@ -166,7 +166,7 @@ impl<'i> Follower<'i> {
     }
 
     fn end(&mut self, seen: &Seen, target: &Target) -> Exit {
-        self.progress.show(&seen.view);
+        self.progress.show_rest(&seen.view, ending::fault(&seen.view, target.number).as_ref());
         self.progress.clear();
         ending::show(self.invocation, &seen.raw, &seen.view, target.number, self.is_quiet)
     }
@@ -248,12 +248,30 @@ impl<'i> Progress<'i> {
         }
     }
 
-    /// Shows what is new.
+    /// Shows what is new. An error of the turn under way waits: if it ends the run, it is shown
+    /// once, as the reason.
     fn show(&mut self, view: &RunView) {
+        self.show_rows(view, |row| !run::is_error(row) || row.turn < view.turn);
+    }
+
+    /// Shows what is left of a run that is over, except its reason.
+    fn show_rest(&mut self, view: &RunView, fault: Option<&Fault>) {
+        let is_reason = |row: &HistoryRow| {
+            let said = row.body.trim();
+            run::is_error(row)
+                && fault.is_some_and(|fault| {
+                    fault.message.split_once(": ").is_some_and(|(_, why)| said.ends_with(why))
+                })
+        };
+        self.show_rows(view, |row| !is_reason(row));
+    }
+
+    fn show_rows(&mut self, view: &RunView, wanted: impl Fn(&HistoryRow) -> bool) {
         if self.is_silent {
             return;
         }
-        let is_new = |row: &&HistoryRow| run::is_announced(row) && !self.shown.contains(&row.record);
+        let is_new =
+            |row: &&HistoryRow| run::is_announced(row) && !self.shown.contains(&row.record) && wanted(row);
         let new: Vec<&HistoryRow> = view.history.iter().filter(is_new).collect();
         if !new.is_empty() {
             self.clear();

@@ -77,6 +77,11 @@ pub struct TypedReply {
 }
 
 impl Injected {
+    /// What it says, line by line, without its frame.
+    pub fn said(&self) -> Vec<&str> {
+        self.context.lines().filter_map(|line| line.strip_prefix("- ")).collect()
+    }
+
     /// The cost in one line, for the user.
     pub fn notice(&self) -> String {
         let noun = if self.lines == 1 { "line" } else { "lines" };

@@ -43,6 +43,11 @@ impl Client {
         Self { inner: Arc::new(Inner { transport: Transport::new(), shapes: Mutex::default() }) }
     }
 
+    /// Whether a model can be asked as far as keys and addresses go. Nothing is sent.
+    pub fn check(spec: &ModelSpec, keys: &Keys) -> Result<(), ModelError> {
+        Endpoint::of(spec, keys).map(|_| ())
+    }
+
     /// Sends a request and reports the answer as it arrives.
     ///
     /// Failures that may pass are tried again until their deadline, but only before the first

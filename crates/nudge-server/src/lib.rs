@@ -18,6 +18,7 @@ mod jobs;
 mod log;
 mod mcp;
 mod primary;
+mod reach;
 mod run_feed;
 mod runs;
 mod serve;

@@ -31,8 +31,14 @@ pub(crate) const PROGRESS: &str = "run/progress";
 /// A run waits for the user.
 pub(crate) const PROPOSAL: &str = "run/proposal";
 
+/// What a run waited for is decided.
+pub(crate) const DECIDED: &str = "run/decided";
+
 /// Output of a command as it comes.
 pub(crate) const OUTPUT: &str = "run/output";
+
+/// A command was ended before its end: a program that runs it itself stops it.
+pub(crate) const STREAM_CANCELLED: &str = "stream/cancelled";
 
 /// Text of the model as it comes.
 pub(crate) const RENDER: &str = "ui/render";

@@ -1,11 +1,13 @@
 //! `abort_run` stops what a run works on; prompts that wait are answered next. `resume_run` goes on
-//! with the last prompt of a run that stopped without an answer.
+//! with the last prompt of a run that stopped without an answer. `remove_run` deletes a run.
 
 use nudge_core::entry_state::EntryState;
 use nudge_core::run::{RunState, TurnState};
-use nudge_core::{Fault, FaultKind};
+use nudge_core::{Fault, FaultKind, Tier};
 use nudge_memory::operation::{Effect, Op, OpContext};
 use nudge_store::{LoopRow, RunRow, TurnEnd, ViewChange};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
 use super::log::estimate_tokens;
@@ -131,5 +133,47 @@ impl Op for ResumeRun {
         writer.set_run_state(run.id, RunState::Running, None, ctx.now())?;
         writer.touch(run.entry, ctx.now())?;
         Ok(RunAccepted::of(&fresh(ctx, &run)?).in_loop(last.seq))
+    }
+}
+
+/// Answer of `remove_run`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunRemoved {
+    /// Name of the run that is gone.
+    pub run: String,
+}
+
+/// The `remove_run` operation.
+pub struct RemoveRun;
+
+impl Op for RemoveRun {
+    const NAME: &'static str = "remove_run";
+    const ALIASES: &'static [&'static str] = &["run/remove"];
+    const TITLE: &'static str = "Remove a run";
+    const DOC: &'static str = "Remove a run with everything in it. The user decides this.";
+    const REFERENCE: &'static str = "Remove a run that is over, with its prompts, its answers and what its \
+        model noted. What was kept of it stays, and so do the files that it changed.";
+    const TIER: Tier = Tier::Client;
+    const EFFECT: Effect = Effect::Destructive;
+    const CLIENTS_ONLY: bool = true;
+    type Params = RunParams;
+    type Answer = RunRemoved;
+
+    fn run(ctx: &OpContext<'_>, params: RunParams) -> Result<RunRemoved, Fault> {
+        let run = run_to_change(ctx, &params.run, params.project.as_deref())?;
+        let writer = ctx.writer()?;
+        if !run.state.is_over() {
+            let why = format!("`{}` is not over", run.alias);
+            return Err(Fault::new(FaultKind::Conflict, "run_open", why)
+                .next(format!("abort it first with `nudge run abort {}`", run.alias)));
+        }
+        let forks = writer.forks(run.id)?;
+        if !forks.is_empty() {
+            let why = format!("`{}` was copied, and its copies show what stands in it", run.alias);
+            return Err(Fault::new(FaultKind::Conflict, "run_forked", why)
+                .next(format!("remove its copies first: {}", forks.join(", "))));
+        }
+        writer.remove_run(&run, ctx.now())?;
+        Ok(RunRemoved { run: run.alias })
     }
 }

@@ -229,7 +229,8 @@ impl LoopWork {
         )
     }
 
-    /// Stores output that has come, for each channel. False if somebody ended the command meanwhile.
+    /// Stores output that has come, for each channel. False if somebody ended the command
+    /// meanwhile.
     pub fn store_output(
         &self,
         memory: &Memory,

@@ -28,6 +28,20 @@ pub struct KnownModel {
     pub is_added: bool,
 }
 
+impl From<ModelRow> for KnownModel {
+    fn from(row: ModelRow) -> Self {
+        let set = ModelSetting {
+            model: row.actual,
+            base_url: row.base_url,
+            context: row.context_length,
+            input_price: row.input_price,
+            output_price: row.output_price,
+            constrained: row.constrained,
+        };
+        Self { alias: row.alias, set, is_added: true }
+    }
+}
+
 impl KnownModel {
     /// The models of the settings.
     pub fn of_settings(models: &BTreeMap<String, ModelSetting>) -> Vec<Self> {
@@ -50,9 +64,7 @@ pub fn known_models(reader: &Reader<'_>, settings: &Settings) -> Result<Vec<Know
     let mut models = KnownModel::of_settings(&settings.models);
     for row in reader.models()? {
         models.retain(|model| model.alias != row.alias);
-        let mut set = ModelSetting::new(row.actual);
-        (set.base_url, set.context) = (row.base_url, row.context_length);
-        models.push(KnownModel { alias: row.alias, set, is_added: true });
+        models.push(row.into());
     }
     models.sort_by(|a, b| a.alias.cmp(&b.alias));
     Ok(models)
@@ -101,8 +113,32 @@ pub struct ModelView {
     /// How many tokens it can read, if that is stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_length: Option<u32>,
+    /// The price of a million input tokens in USD, if that is stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_price: Option<f64>,
+    /// The price of a million output tokens in USD, if that is stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_price: Option<f64>,
+    /// True if a grammar is sent with each request.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub constrained: bool,
     /// Where it is from: `settings` or `added`.
     pub origin: String,
+}
+
+impl From<KnownModel> for ModelView {
+    fn from(model: KnownModel) -> Self {
+        Self {
+            alias: model.alias,
+            actual: model.set.model,
+            base_url: model.set.base_url,
+            context_length: model.set.context,
+            input_price: model.set.input_price,
+            output_price: model.set.output_price,
+            constrained: model.set.constrained,
+            origin: if model.is_added { "added" } else { "settings" }.to_owned(),
+        }
+    }
 }
 
 /// Parameters of `get_models`.
@@ -143,13 +179,7 @@ impl Op for GetModels {
             .into_iter()
             .skip(params.offset.unwrap_or(0) as usize)
             .take(params.limit.unwrap_or(u32::MAX) as usize)
-            .map(|model| ModelView {
-                alias: model.alias,
-                actual: model.set.model,
-                base_url: model.set.base_url,
-                context_length: model.set.context,
-                origin: if model.is_added { "added" } else { "settings" }.to_owned(),
-            })
+            .map(ModelView::from)
             .collect();
         Ok(ModelList { models })
     }
@@ -171,6 +201,17 @@ pub struct AddModelParams {
     /// How many tokens it can read. Default: what the provider says.
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "contextLength")]
     pub context_length: Option<u32>,
+    /// The price of a million input tokens in USD.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "inputPrice")]
+    #[schemars(range(min = 0.0))]
+    pub input_price: Option<f64>,
+    /// The price of a million output tokens in USD.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "outputPrice")]
+    #[schemars(range(min = 0.0))]
+    pub output_price: Option<f64>,
+    /// True to send a grammar with each request, which a llama.cpp server accepts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub constrained: bool,
 }
 
 /// The `add_model` operation.
@@ -204,6 +245,8 @@ impl Op for AddModel {
             check_url(url)?;
             check_name("base_url", url)?;
         }
+        check_price("input_price", params.input_price)?;
+        check_price("output_price", params.output_price)?;
         if known.iter().filter(|model| model.is_added).count() >= MAX_ADDED_MODELS {
             return Err(Fault::invalid("models", format!("{MAX_ADDED_MODELS} models were added already")));
         }
@@ -212,15 +255,12 @@ impl Op for AddModel {
             actual: params.actual,
             base_url: params.base_url,
             context_length: params.context_length,
+            input_price: params.input_price,
+            output_price: params.output_price,
+            constrained: params.constrained,
         };
         ctx.writer()?.put_model(&row, ctx.now())?;
-        Ok(ModelView {
-            alias: row.alias,
-            actual: row.actual,
-            base_url: row.base_url,
-            context_length: row.context_length,
-            origin: "added".to_owned(),
-        })
+        Ok(KnownModel::from(row).into())
     }
 }
 
@@ -282,6 +322,16 @@ fn check_actual(actual: &str) -> Result<(), Fault> {
     Err(Fault::invalid("actual", format!("`{}` names no model of a provider", without_controls(actual, 80)))
         .with("field", "actual")
         .next(format!("write PROVIDER/MODEL; the providers are {}", PROVIDERS.join(", "))))
+}
+
+fn check_price(field: &str, price: Option<f64>) -> Result<(), Fault> {
+    match price {
+        Some(price) if !price.is_finite() || price < 0.0 => {
+            let why = "a price is in USD per million tokens, from 0";
+            Err(Fault::invalid(field, why).with("field", field))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_url(url: &str) -> Result<(), Fault> {

@@ -16,6 +16,7 @@ use nudge_memory::caller::{Ambient, Caller, Surface};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{self, CapturedVia, ReadContext, pause, project};
 use nudge_memory::entries::{ScanFiles, ScanParams, constraints_of};
+use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::memory::Memory;
 use nudge_memory::operation::{Op, OpContext, RUNS};
 use nudge_store::{
@@ -221,7 +222,8 @@ impl LoopWork {
         let manifest = self.manifest(memory, now)?;
         self.write(
             memory,
-            Durability::Stated,
+            // The request syncs it.
+            Durability::Passive,
             |ctx| {
                 let writer = ctx.writer()?;
                 self.running(writer, now)?;
@@ -448,7 +450,63 @@ impl LoopWork {
         self.capture(memory, home, stop, now);
     }
 
-    /// Captures a command that has ended, with its output.
+    /// Captures that a command is about to run, and notes what is known of it: that it failed
+    /// before, and what helped.
+    pub fn capture_proposal(&self, memory: &Memory, home: &Home, path: &EntryPath, now: Timestamp) {
+        let record = memory.store().read(|reader| reader.entry(&self.run.scope, path));
+        let Ok(Some(record)) = record else { return };
+        let Some(command) = record.attributes.get("command").and_then(Value::as_str) else { return };
+        let mut event = HookEvent::new(RUNS, "BeforeCommand", EventKind::PreTool);
+        event.tool = Some(self.command_call(path, command));
+        let known = self.capture(memory, home, event, now);
+        self.note_known(memory, (path, "before"), command, known, now);
+    }
+
+    fn command_call(&self, path: &EntryPath, command: &str) -> ToolCall {
+        ToolCall {
+            id: Some(format!("{}-{path}", self.row.seq)),
+            input: json!({"command": command}),
+            ..ToolCall::new(ToolKind::Command.name())
+        }
+    }
+
+    /// Writes what is known of a command beside its record, as found in memory.
+    fn note_known(
+        &self,
+        memory: &Memory,
+        (path, when): (&EntryPath, &str),
+        command: &str,
+        known: Option<Injected>,
+        now: Timestamp,
+    ) {
+        let Some(known) = known.filter(|known| !known.said().is_empty()) else { return };
+        let _ = self.write(
+            memory,
+            Durability::Passive,
+            |ctx| {
+                let writer = ctx.writer()?;
+                let row =
+                    writer.entry(&self.run.scope, path)?.map(|entry| writer.view(&self.run.scope, entry.id));
+                let Some(row) = row.transpose()?.flatten() else { return Ok(()) };
+                let (Ok(turn), slug) = (u32::try_from(row.turn), path.as_str().rsplit('/').next()) else {
+                    return Ok(());
+                };
+                let path = parse(&format!("log://turn_{turn}/search/{when}_{}", slug.unwrap_or_default()))?;
+                let attributes = Map::from_iter([
+                    ("tool".to_owned(), json!("search")),
+                    ("target".to_owned(), json!(command)),
+                ]);
+                let (state, visibility) = ((EntryState::Resolved, None), Visibility::Visible);
+                let (body, turn) = (known.said().join("\n"), (turn, self.row.seq));
+                let record = Record { path: &path, body: &body, attributes, state, visibility, turn };
+                log::write(writer, &self.run, record, log::by_nudge(&self.run), now)?;
+                Ok(())
+            },
+            now,
+        );
+    }
+
+    /// Captures a command that has ended, with its output, and notes what is known of its error.
     pub fn capture_command(&self, memory: &Memory, home: &Home, turn: &CommandTurn, now: Timestamp) {
         let read = memory.store().read(|reader| {
             let record = reader.entry(&self.run.scope, &turn.path)?;
@@ -464,23 +522,26 @@ impl LoopWork {
         let kind = if code == Some(0) { EventKind::PostTool } else { EventKind::ToolFailure };
         let mut event = HookEvent::new(RUNS, "Command", kind);
         event.tool = Some(ToolCall {
-            id: Some(format!("{}-{}", self.row.seq, turn.path)),
-            input: json!({"command": turn.command}),
             response: Some(json!({"stdout": output})),
             stated: Some(code.map_or(Outcome::Failed { exit: None }, Outcome::of_exit)),
             duration_ms: number("took_ms").and_then(|took| u64::try_from(took).ok()),
-            ..ToolCall::new(ToolKind::Command.name())
+            ..self.command_call(&turn.path, &turn.command)
         });
-        self.capture(memory, home, event, now);
+        let known = self.capture(memory, home, event, now);
+        self.note_known(memory, (&turn.path, "after"), &turn.command, known, now);
     }
 
-    fn capture(&self, memory: &Memory, home: &Home, mut event: HookEvent, now: Timestamp) {
-        let Some(root) = self.run.root.as_deref() else { return };
+    /// Captures an event. Returns what an agent would get on it.
+    fn capture(
+        &self,
+        memory: &Memory,
+        home: &Home,
+        mut event: HookEvent,
+        now: Timestamp,
+    ) -> Option<Injected> {
+        let root = self.run.root.as_deref()?;
         let cwd = Path::new(root);
-        let Some(resolved) = settings::load(home, cwd, Vec::new()).ok().filter(|all| all.unsure.is_empty())
-        else {
-            return;
-        };
+        let resolved = settings::load(home, cwd, Vec::new()).ok().filter(|all| all.unsure.is_empty())?;
         let settings = resolved.settings;
         let mut project = project::resolve(Some(cwd), settings.project.as_deref());
         project.claims.private |= settings.private;
@@ -488,7 +549,7 @@ impl LoopWork {
         let session = self.run.session.clone().unwrap_or_default();
         let is_paused = Pauses::read(home, now).is_paused(&session, &project.key);
         if is_paused || pause::is_off(&settings, &project, Some(root)) {
-            return;
+            return None;
         }
         let call = event.tool.as_ref().and_then(|tool| tool.id.clone()).unwrap_or_default();
         let payload = format!("{} {} {} {call}", session, event.name, self.row.seq);
@@ -505,11 +566,15 @@ impl LoopWork {
             own_root: Some(home.root().to_string_lossy().into_owned()),
             is_own_tool: |_| false,
         };
-        if let Some(captured) = capture::read(&event, &payload, &here)
-            && !pause::touches_excluded(&settings, &captured)
-            && let Ok(received) = memory.receive(&captured)
-        {
-            let _ = received.react();
+        let captured = capture::read(&event, &payload, &here)?;
+        if pause::touches_excluded(&settings, &captured) {
+            return None;
         }
+        let received = memory.receive(&captured).ok()?;
+        // A model gets what is known of its prompt in its packet.
+        let limits = event.tool.is_some().then(|| InjectionLimits::of(&settings, here.headless)).flatten();
+        let known = received.reply(limits, now).ok().flatten();
+        let _ = received.react();
+        known
     }
 }

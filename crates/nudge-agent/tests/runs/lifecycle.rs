@@ -95,6 +95,30 @@ fn a_renamed_run_keeps_its_entries() {
     assert_eq!(scene.run("day")["loops"][0]["prompt"], "hello");
 }
 
+/// @run_lifecycle: a run that is over is removed with all its entries, and its name is free. One
+/// that works or was forked stays.
+#[test]
+fn a_run_that_is_over_is_removed() {
+    let scene = scene();
+    scene.ask("night", "hello");
+    assert_eq!(scene.bench.fault("remove_run", json!({"run": "night"})).reason, "run_open");
+    scene.bench.ok("abort_run", json!({"run": "night"}));
+    scene.bench.ok("fork_run", json!({"run": "night", "name": "copy"}));
+    let forked = scene.bench.fault("remove_run", json!({"run": "night"}));
+    assert_eq!(
+        (forked.reason.as_str(), forked.next.as_deref()),
+        ("run_forked", Some("remove its copies first: copy"))
+    );
+    for run in ["copy", "night"] {
+        scene.bench.ok("abort_run", json!({"run": run}));
+        assert_eq!(scene.bench.ok("remove_run", json!({"run": run})), json!({"run": run}));
+    }
+    assert_eq!(scene.bench.ok("get_runs", json!({}))["runs"], json!([]));
+    assert_eq!(scene.bench.fault("remove_run", json!({"run": "night"})).reason, "no_run");
+    scene.ask("night", "another");
+    assert_eq!(scene.run("night")["loops"].as_array().map(Vec::len), Some(1));
+}
+
 /// @run_lifecycle: `set run://…` starts a run, and the state `cancelled` aborts it.
 #[test]
 fn a_run_is_set_like_an_entry() {

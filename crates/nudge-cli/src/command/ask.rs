@@ -154,6 +154,6 @@ impl AskArgs {
 }
 
 /// A number that JSON can write.
-fn finite(text: &str) -> Result<f64, String> {
+pub(super) fn finite(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "not a number".to_owned())
 }

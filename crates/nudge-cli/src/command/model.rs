@@ -11,6 +11,7 @@ use nudge_core::text::width;
 use nudge_core::{Fault, FaultKind};
 use nudge_models::{Keys, Provider};
 
+use super::ask::finite;
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -24,7 +25,7 @@ address, a provider is never called.
 
 Examples:
   nudge model add local ollama/qwen2.5-coder --url http://127.0.0.1:11434
-  nudge model add fast openai/gpt-4.1-mini
+  nudge model add fast openai/gpt-4.1-mini --input-price 0.4 --output-price 1.6
   nudge model key openai < key.txt";
 
 #[derive(Debug, Args)]
@@ -53,6 +54,16 @@ enum Verb {
         /// How many tokens it can read [default: what the provider says]
         #[arg(long, value_name = "N")]
         context: Option<u32>,
+        /// Price of a million input tokens in USD, for the cost of a run
+        #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = finite)]
+        input_price: Option<f64>,
+        /// Price of a million output tokens in USD
+        #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = finite)]
+        output_price: Option<f64>,
+        /// Send a grammar with each request, which a llama.cpp server accepts: small models then
+        /// write valid calls
+        #[arg(long)]
+        constrained: bool,
     },
     /// Remove a model that was added
     Rm {
@@ -69,8 +80,18 @@ impl ModelArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
             Verb::Ls => list_models(invocation),
-            Verb::Add { alias, actual, url, context } => {
-                add(invocation, &AddModelParams { alias, actual, base_url: url, context_length: context })
+            Verb::Add { alias, actual, url, context, input_price, output_price, constrained } => {
+                let (base_url, context_length) = (url, context);
+                let facts = AddModelParams {
+                    alias,
+                    actual,
+                    base_url,
+                    context_length,
+                    input_price,
+                    output_price,
+                    constrained,
+                };
+                add(invocation, &facts)
             }
             Verb::Rm { model } => remove(invocation, model),
             Verb::Key(args) => args.run(invocation),
@@ -234,10 +255,14 @@ fn facts(model: &ModelView) -> String {
     details(model).into_iter().chain([origin.to_owned()]).collect::<Vec<_>>().join(", ")
 }
 
-/// Address and context of a model, if they are stated.
+/// Address, context, prices and grammar of a model, if they are stated.
 pub(crate) fn details(model: &ModelView) -> Option<String> {
     let context = model.context_length.map(|tokens| format!("{} tokens", grouped(u64::from(tokens))));
-    let parts: Vec<String> = [model.base_url.clone(), context].into_iter().flatten().collect();
+    let price = |name: &str, price: Option<f64>| price.map(|price| format!("${price} per million {name}"));
+    let prices = [price("in", model.input_price), price("out", model.output_price)];
+    let constrained = model.constrained.then(|| "with a grammar".to_owned());
+    let parts: Vec<String> =
+        [model.base_url.clone(), context].into_iter().chain(prices).chain([constrained]).flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 

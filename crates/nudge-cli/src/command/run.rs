@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use nudge_agent::runs::{
     AbortRun, Ask, AskParams, ForkRun, ForkRunParams, GetRun, GetRuns, GetRunsParams, KeepRun, KeepRunParams,
-    RenameRun, RenameRunParams, ResumeRun, RunAccepted, RunKept, RunParams, RunView,
+    RemoveRun, RenameRun, RenameRunParams, ResumeRun, RunAccepted, RunKept, RunParams, RunView,
 };
 use nudge_core::text::one_line_of_chars;
 
@@ -45,6 +45,8 @@ enum Verb {
     Rename(RenameArgs),
     /// Make what a run noted known in its project
     Keep(KeepArgs),
+    /// Remove a run with everything in it
+    Rm(RmArgs),
 }
 
 impl RunArgs {
@@ -58,6 +60,7 @@ impl RunArgs {
             Verb::Fork(args) => args.run(invocation),
             Verb::Rename(args) => args.run(invocation),
             Verb::Keep(args) => args.run(invocation),
+            Verb::Rm(args) => args.run(invocation),
         }
     }
 }
@@ -257,6 +260,32 @@ impl RenameArgs {
         let answer = invocation.call::<RenameRun>(&params, here())?;
         invocation.show(&answer, |page, after| {
             page.good("✔").text(" renamed ").strong(&before).text(" to ").strong(&after.run).end();
+        })
+    }
+}
+
+// `nudge run rm`: removes a run.
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+The run must be over. What you kept of it stays, and so do the files that it
+changed. What you asked it stays in `nudge search`; `nudge purge` removes that.")]
+struct RmArgs {
+    /// Name of the run
+    #[arg(value_name = "NAME")]
+    run: String,
+    #[command(flatten)]
+    project: ProjectFlag,
+}
+
+impl RmArgs {
+    /// Removes the run.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        refuse_agents(UserOnly::RunRm)?;
+        let params = RunParams { run: self.run, project: self.project.named() };
+        let answer = invocation.call::<RemoveRun>(&params, here())?;
+        invocation.show(&answer, |page, removed| {
+            page.good("✔").text(" removed ").strong(sanitize(&removed.run)).end();
         })
     }
 }

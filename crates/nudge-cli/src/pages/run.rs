@@ -103,12 +103,17 @@ pub(crate) fn is_announced(row: &HistoryRow) -> bool {
     }
 }
 
+/// Whether a row is an error that belongs to no call.
+pub(crate) fn is_error(row: &HistoryRow) -> bool {
+    row.tool == "error"
+}
+
 /// One thing that happened: `  get     src/router.rs`, and why it failed.
 pub(crate) fn announce(page: &mut Page, row: &HistoryRow) {
     let columns = page.columns();
     let about = if row.target.is_empty() { row.body.trim() } else { &row.target };
     page.text("  ");
-    if row.tool == "error" {
+    if is_error(row) {
         page.bad(format!("{:<TOOL_WIDTH$}", row.tool)).text(cut(&row.body, columns, TOOL_WIDTH + 2)).end();
         return;
     }

@@ -24,7 +24,8 @@ fn models_are_added_listed_replaced_and_removed() {
     assert_snapshot!("model_add", home.run(add).page());
     let with_url = [&add[..], &["--url", "http://127.0.0.1:11434", "--context", "32768"]].concat();
     assert_snapshot!("model_add_url", home.run(with_url).page());
-    home.run(["model", "add", "fast", "openai/gpt-4.1-mini"]).ok();
+    let prices = ["--input-price", "0.4", "--output-price", "1.6", "--constrained"];
+    home.run([&["model", "add", "fast", "openai/gpt-4.1-mini"][..], &prices].concat()).ok();
     home.run(["model", "add", "good", "anthropic/claude-opus-4-8", "--url", "https://gateway.example"]).ok();
     assert_snapshot!("model_ls", at_widths(&home, &["model", "ls"]));
     let listed = home.run(["model", "ls", "--json"]).json();
@@ -40,6 +41,9 @@ fn a_bad_model_is_refused() {
     home.run(["model", "add", "a b", "openai/x"]).exits(2);
     home.run(["model", "add", "a", "acme/x"]).exits(2);
     home.run(["model", "add", "a", "openai/x", "--url", "ftp://x"]).exits(2);
+    for price in ["--input-price=-1", "--output-price=NaN"] {
+        home.run(["model", "add", "a", "openai/x", price]).exits(2);
+    }
     let agent = ["model", "add", "a", "openai/x", "--url", "https://x.example"];
     home.nudge(agent).env("CLAUDECODE", "1").run().exits(4);
     assert!(home.run(["model", "ls"]).ok().starts_with("no models"));

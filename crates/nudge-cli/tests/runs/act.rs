@@ -1,5 +1,7 @@
 //! Loops that act: changes of files and commands, which wait for the user.
 
+use std::os::unix::fs::PermissionsExt;
+
 use insta::assert_snapshot;
 use nudge_testkit::Terminal;
 use serde_json::{Value, json};
@@ -474,6 +476,16 @@ fn a_program_runs_the_command_itself() {
     assert_snapshot!(scene.story());
 }
 
+/// @run_streams @run_notifications: a program that runs a command hears that the run was aborted.
+#[test]
+fn a_program_hears_that_its_command_is_over() {
+    let scene = Scene::new(runs("make"));
+    let (mut socket, path) = left_to_a_program(&scene);
+    scene.run(&["run", "abort", RUN]).ok();
+    let cancelled = socket.note("stream/cancelled")["params"].clone();
+    assert_eq!(cancelled, json!({"run": RUN, "path": path, "reason": "stopped by the user"}));
+}
+
 /// @run_streams: a stream that is cancelled ends with 499, and the run goes on.
 #[test]
 fn a_stream_is_cancelled() {
@@ -504,6 +516,7 @@ fn a_command_of_the_server_is_cancelled() {
         assert_eq!(refused["error"]["data"]["reason"], "not_streaming", "{method}: {refused}");
     }
     socket.call("stream/cancel", json!({"run": RUN, "path": path}));
+    assert_eq!(socket.note("stream/cancelled")["params"]["path"], path);
     scene.wait_for_end(RUN);
     nudge_testkit::until(crate::runs::kit::WITHIN, || (!is_running("sleep 4713")).then_some(()));
     assert_snapshot!(scene.story());
@@ -525,6 +538,31 @@ fn clients_get_output_as_it_comes() {
     scene.wait_for_end(RUN);
 }
 
+/// @run_proposals @run_notifications: clients hear what was decided, whoever decided it.
+#[test]
+fn clients_hear_what_was_decided() {
+    let scene = Scene::new(vec![
+        goes_on("<sh command=\"echo one\"/>"),
+        goes_on("<sh command=\"echo two\"/>"),
+        goes_on("<rm path=\"README.md\"/>"),
+        ends("Done."),
+    ]);
+    let mut socket = Socket::of_user(&scene);
+    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
+    socket.call("act", json!({"prompt": "do it", "model": "scripted", "run": RUN}));
+    let mut decided = Vec::new();
+    for action in ["error", "accept"] {
+        socket.note("run/proposal");
+        socket.call("run/resolve", json!({"run": RUN, "resolution": {"action": action}}));
+        decided.push(socket.note("run/decided")["params"].clone());
+    }
+    socket.note("run/proposal");
+    accept_in_review(&scene);
+    decided.push(socket.note("run/decided")["params"].clone());
+    let lines: Vec<String> = decided.iter().map(Value::to_string).collect();
+    assert_snapshot!(lines.join("\n"));
+}
+
 /// @run_learns: a command of a run is captured with its verdict, like any agent's.
 #[test]
 fn a_command_is_captured() {
@@ -532,6 +570,57 @@ fn a_command_is_captured() {
     assert_eq!(act(&scene, &[], &["y"]), Some(0));
     let found = scene.run(&["search", "--all", "test result FAILED", "--json"]);
     assert!(found.stdout.contains("command_error"), "{}", found.stdout);
+}
+
+/// A program in the project.
+fn script(scene: &Scene, name: &str, lines: &str) {
+    let file = scene.dir.join(name);
+    std::fs::write(&file, format!("#!/bin/sh\n{lines}\n")).expect("written");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("executable");
+}
+
+/// @run_learns: a run that is about to repeat a command that failed reads what an agent would get
+/// before it, and after the same error.
+#[test]
+fn a_command_that_failed_before_comes_with_what_is_known() {
+    let scene = Scene::new(vec![
+        goes_on("<sh command=\"./shopctl deploy --now\"/>"),
+        ends("It does not know the flag."),
+        goes_on("<sh command=\"./shopctl deploy --now tea\"/>"),
+        ends("It still does not."),
+    ]);
+    script(&scene, "shopctl", "echo 'unknown flag: --now' >&2; exit 2");
+    assert_eq!(act(&scene, &[], &["y"]), Some(0));
+    let mut terminal = Terminal::start(scene.command(&["act", "--run", "second", "try it"]));
+    terminal.wait_for(KEYS);
+    terminal.press("y");
+    assert_eq!(terminal.end().0, Some(0));
+    scene.packet(4, &["failed here once"]);
+    scene.tell("second", 2);
+    assert_snapshot!(scene.story());
+}
+
+/// @run_learns @ghap_outcome: a test that passes in a run resolves the hypothesis of its session.
+#[test]
+fn a_passing_test_resolves_the_hypothesis_of_the_run() {
+    let scene = Scene::new(vec![
+        ends("It may be the price."),
+        goes_on("<sh command=\"./pytest -q\"/>"),
+        ends("It passes."),
+    ]);
+    script(&scene, "pytest", "echo 3 passed in 0.01s");
+    scene.ask("what is wrong?").ok();
+    let mut socket = Socket::of_user(&scene);
+    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
+    let session = socket.call("list_sessions", json!({}))["sessions"][0]["session_id"].clone();
+    socket.call(
+        "start_ghap",
+        json!({"session": session, "domain": "debugging", "strategy": "check-assumptions", "goal": "a right price",
+               "hypothesis": "the price is rounded twice", "action": "run the tests", "prediction": "`./pytest -q` passes"}),
+    );
+    assert_eq!(act(&scene, &[], &["y"]), Some(0));
+    let page = scene.run(&["hypotheses", "--all"]).stdout;
+    assert!(page.starts_with("the price is rounded twice  confirmed"), "{page}");
 }
 
 /// @run_manifest: a run begins with one list of the project's files, which it can archive.

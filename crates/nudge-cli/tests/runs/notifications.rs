@@ -20,6 +20,7 @@ fn listed(notes: &[Value]) -> String {
             "run/state" => state_line(params),
             "run/progress" => format!("run/progress {} turn {}", word("status"), params["turn"]),
             "run/proposal" => format!("run/proposal {}", word("path")),
+            "run/decided" => format!("run/decided {} accepted: {}", word("path"), params["accepted"]),
             "ui/render" => format!("ui/render turn {}", params["turn"]),
             "ui/notify" => format!("ui/notify {}: {}", word("level"), word("text")),
             other => other.to_owned(),

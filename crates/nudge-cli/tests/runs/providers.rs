@@ -9,14 +9,14 @@ use crate::runs::kit::{Move, RUN, Scene, Setup, ends, fails, hangs};
 /// Times that a test can wait for.
 const SHORT: &str = "[runs]\nretry_deadline_s = 1\nfetch_timeout_s = 1\nmax_backoff_s = 1\n";
 
-/// @model_inert @run_models: a provider without configuration gets nothing.
+/// @model_inert @run_models: a provider without configuration gets nothing, and there is no run.
 #[test]
 fn a_provider_that_is_not_configured() {
     let setup = Setup { has_address: false, ..Setup::default() };
     let scene = Scene::set_up(&setup, vec![ends("Never said.")]);
-    scene.ask("which is it?").exits(1);
+    assert_snapshot!(scene.ask("which is it?").exits(2).page());
     assert!(scene.model.requests().is_empty());
-    assert_snapshot!(scene.story());
+    assert!(scene.run(&["run", "ls"]).stdout.starts_with("no runs"));
 }
 
 /// @model_retries @run_too_long: a wrong key ends the loop at once.
@@ -113,7 +113,7 @@ fn an_agents_variables_are_not_read() {
         .env("OPENAI_BASE_URL", scene.model.base_url("openai"))
         .env("OPENAI_API_KEY", "sk-of-the-agent")
         .run();
-    by_agent.exits(1);
+    by_agent.exits(2);
     let later = ask("users").run();
     assert!(later.stderr.contains("an agent started this server"), "{later:?}");
     assert!(scene.model.requests().is_empty(), "something was sent to the agent's address");

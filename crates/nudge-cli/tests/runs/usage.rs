@@ -38,6 +38,20 @@ fn prices_give_a_cost() {
     assert_snapshot!(two_turns("openai", PRICES, &[("OPENAI_API_KEY", "sk-a-key-0001")], None).story());
 }
 
+/// @run_models @run_usage: a model that was added has a price and a grammar, like one of the
+/// settings.
+#[test]
+fn a_model_that_was_added_has_its_prices() {
+    let tokens = Tokens { input: 1_000_000, cached: 0, output: 1_000_000, reasoning: 0, cost: None };
+    let scene = Scene::new(vec![counted("<update status=\"200\">Tea.</update>", tokens)]);
+    let url = scene.model.base_url("openai");
+    let add = ["model", "add", "paid", "openai/paid-1", "--url", &url, "--constrained"];
+    scene.run(&[&add[..], &["--input-price", "0.4", "--output-price", "1.6"]].concat()).ok();
+    scene.ask_with(&["--model", "paid"], "what is sold?").ok();
+    assert_eq!(scene.view("port")["telemetry"]["cost_usd"], 2.0);
+    assert!(scene.model.requests()[0].body["grammar"].is_string());
+}
+
 /// @run_usage @model_cost @model_providers: the same with Anthropic's Messages.
 #[test]
 fn anthropic_reports_usage() {

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use nudge_agent::registry;
@@ -19,6 +19,7 @@ use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
+use crate::reach::Reach;
 use crate::run_feed::RunFeed;
 use crate::{backend, log};
 
@@ -39,12 +40,20 @@ pub(crate) struct Local {
     pace: Vec<AtomicU64>,
     under_way: TaskTracker,
     runs: RunFeed,
+    /// How models are reached, once runs are driven here.
+    reach: OnceLock<Arc<Reach>>,
 }
 
 impl Local {
     pub(crate) fn new(memory: Memory) -> Self {
         let pace = registry::all().map(|_| AtomicU64::new(UNMEASURED)).collect();
-        Self { open: OpenMemory::new(memory), pace, under_way: TaskTracker::new(), runs: RunFeed::new() }
+        Self {
+            open: OpenMemory::new(memory),
+            pace,
+            under_way: TaskTracker::new(),
+            runs: RunFeed::new(),
+            reach: OnceLock::new(),
+        }
     }
 
     /// The memory, for upkeep.
@@ -60,6 +69,11 @@ impl Local {
     /// What clients hear of runs.
     pub(crate) fn runs(&self) -> &RunFeed {
         &self.runs
+    }
+
+    /// From now on, a prompt for a model that cannot be reached is rejected.
+    pub(crate) fn set_reach(&self, reach: Arc<Reach>) {
+        let _ = self.reach.set(reach);
     }
 
     /// Whether the operation is a read that was quick last time.
@@ -125,7 +139,9 @@ impl Local {
     pub(crate) fn run(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         let began = Instant::now();
         let surface = caller.surface;
-        let outcome = self.open.run(caller, op, params);
+        let usable =
+            self.reach.get().map_or(Ok(()), |reach| reach.check(self.memory(), &caller, op, &params));
+        let outcome = usable.and_then(|()| self.open.run(caller, op, params));
         if let Err(fault) = &outcome {
             note(registry::find(op).map_or("unknown", |known| known.name), surface.name(), began, fault);
         }

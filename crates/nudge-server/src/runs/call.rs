@@ -4,13 +4,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use nudge_agent::runs::{KnownModel, LoopWork};
+use nudge_agent::runs::LoopWork;
 use nudge_agent::{FailureKind, Input, Limits, ModelTurn};
 use nudge_home::Settings;
 use nudge_home::settings::RunSettings;
 use nudge_models::{
     Client, Deadlines, ErrorKind, Finish, Keys, ModelError, ModelRequest, ModelSpec, Progress, Provider,
-    SpecError,
 };
 use nudge_store::TurnUsage;
 use serde_json::json;
@@ -229,18 +228,6 @@ fn deadlines(settings: &Settings) -> Deadlines {
         fetch: Duration::from_secs(runs.fetch_timeout_s),
         answer: Duration::from_secs(runs.answer_timeout_s),
     }
-}
-
-/// The model as its client needs it.
-pub(super) fn spec(model: &KnownModel) -> Result<ModelSpec, SpecError> {
-    Ok(ModelSpec {
-        base_url: model.set.base_url.clone(),
-        context: model.set.context,
-        input_price: model.set.input_price,
-        output_price: model.set.output_price,
-        constrained: model.set.constrained,
-        ..ModelSpec::parse(&model.alias, &model.set.model)?
-    })
 }
 
 /// The context of a model, if neither the settings nor its server name one.

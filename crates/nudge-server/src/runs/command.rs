@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use nudge_agent::proposals::{Right, Sandbox};
 use nudge_agent::runs::{CANCELLED, CommandEnd, CommandTurn, LoopWork, MAX_CHANNEL_BYTES};
-use nudge_core::{Fault, FaultKind};
+use nudge_core::{EntryPath, Fault, FaultKind};
 use nudge_home::Home;
 use nudge_home::settings::RunSettings;
 use nudge_sandbox::{Action, Channel, Ended, Failed, Level, Limits, Plan, Program, Rights, Stop};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task;
 use tokio_util::sync::CancellationToken;
 
 use crate::backend::Local;
-use crate::run_feed::{OUTPUT, RunNote};
+use crate::run_feed::{OUTPUT, RunNote, STREAM_CANCELLED};
 
 /// The hidden argument by which this program becomes a stage of the sandbox.
 const STAGE: &str = "__sandbox";
@@ -64,8 +64,8 @@ pub(super) struct Running<'c> {
 }
 
 impl Running<'_> {
-    /// Runs the command to its end. Returns its status; `None` if somebody ended it, or this process
-    /// stops.
+    /// Runs the command to its end. Returns its status; `None` if somebody ended it, or this
+    /// process stops.
     pub(super) async fn run(&self, turn: &CommandTurn) -> Result<Option<u16>, Fault> {
         let plan = match self.plan(turn) {
             Ok(plan) => plan,
@@ -139,6 +139,9 @@ impl Running<'_> {
                 if !self.store(turn, ready).await {
                     cancel.store(true, Ordering::Relaxed);
                     left = Left::Ended;
+                    let params = cancelled(self.work, &turn.path);
+                    let (project, method) = (self.project.clone(), STREAM_CANCELLED);
+                    self.local.runs().send(RunNote { project, method, params });
                 }
                 if has_text && !is_over {
                     tokio::time::sleep(STORE_INTERVAL).await;
@@ -230,6 +233,11 @@ impl Running<'_> {
             },
         })
     }
+}
+
+/// What clients hear of a command that somebody ended.
+pub(super) fn cancelled(work: &LoopWork, path: &EntryPath) -> Value {
+    json!({"run": work.run.alias, "path": path.as_str(), "reason": CANCELLED})
 }
 
 /// Why the output is not read any further.

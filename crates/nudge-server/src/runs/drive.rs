@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use nudge_agent::proposals::Sandbox;
 use nudge_agent::runs::{CommandTurn, LoopWork};
-use nudge_agent::{Driver, FailureKind, Input, ModelFacts, ModelTurn, Need};
+use nudge_agent::{CallDone, Driver, FailureKind, Input, ModelFacts, ModelTurn, Need};
 use nudge_core::run::{Mode, RunState};
-use nudge_core::{Fault, Timestamp};
+use nudge_core::{EntryPath, Fault, Timestamp};
 use nudge_home::Home;
 use nudge_memory::Memory;
 use nudge_models::{Client, Keys, ModelSpec};
@@ -20,10 +20,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::call::{Call, Called};
 use super::command::Running;
+use super::command::cancelled;
 use super::{call, command};
 use crate::backend::{self, Local};
 use crate::log;
-use crate::run_feed::{NOTIFY, PROPOSAL, RunNote, STATE};
+use crate::reach::{Reach, spec};
+use crate::run_feed::{DECIDED, NOTIFY, PROPOSAL, RunNote, STATE, STREAM_CANCELLED};
 
 /// The requester in the log for runs.
 const RUN_REQUESTER: &str = "run";
@@ -43,6 +45,8 @@ const STATUS_WAITS: u16 = 202;
 
 /// Drives all runs until `stop` is cancelled.
 pub(crate) async fn drive_all(home: Home, local: Arc<Local>, by_agent: bool, stop: CancellationToken) {
+    let reach = Arc::new(Reach { home: home.clone(), by_agent });
+    local.set_reach(reach.clone());
     let client = Client::new();
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let mut tasks = JoinSet::new();
@@ -52,7 +56,7 @@ pub(crate) async fn drive_all(home: Home, local: Arc<Local>, by_agent: bool, sto
         for run in waiting(&local).await {
             if !driven.values().any(|driven| *driven == run) {
                 let (home, local, client) = (home.clone(), local.clone(), client.clone());
-                let one = One { home, local, by_agent, client, places: places.clone(), run };
+                let one = One { home, local, reach: reach.clone(), client, places: places.clone(), run };
                 let stop = stop.clone();
                 let task = tasks.spawn(async move { one.drive(&stop).await });
                 driven.insert(task.id(), run);
@@ -88,8 +92,7 @@ async fn waiting(local: &Arc<Local>) -> Vec<RunId> {
 struct One {
     home: Home,
     local: Arc<Local>,
-    /// Whether an agent started this process, so that its variables do not count.
-    by_agent: bool,
+    reach: Arc<Reach>,
     client: Client,
     places: Arc<Semaphore>,
     run: RunId,
@@ -177,7 +180,7 @@ impl One {
                         json!({"run": driver.work().run.alias, "path": path.as_str()}),
                     );
                     drop(place);
-                    driver = self.decided(driver, &project, stop).await?;
+                    driver = self.decided(driver, &path, &project, stop).await?;
                     place = self.place(stop).await?;
                     Input::Decided
                 }
@@ -260,6 +263,7 @@ impl One {
     async fn decided(
         &self,
         mut driver: Driver,
+        path: &EntryPath,
         project: &Arc<str>,
         stop: &CancellationToken,
     ) -> Result<Driver, Left> {
@@ -276,6 +280,7 @@ impl One {
                 Ok(true) => return Ok(driver),
                 Ok(false) => {}
                 Err(fault) if LoopWork::is_aborted(&fault) => {
+                    self.send(project, STREAM_CANCELLED, cancelled(driver.work(), path));
                     self.note_state(project).await;
                     return Err(Left::Done);
                 }
@@ -324,13 +329,8 @@ impl One {
     async fn model(&self, work: &LoopWork) -> Result<(ModelSpec, Keys, u32), String> {
         let alias = &work.row.model;
         let Some(known) = work.model() else { return Err(format!("there is no model `{alias}`")) };
-        let spec = call::spec(&known).map_err(|error| error.to_string())?;
-        let file = self.home.keys_file();
-        let keys = match self.by_agent {
-            true => Keys::without_variables(&file),
-            false => Keys::load(&|name| std::env::var(name).ok(), Some(&file)),
-        };
-        let keys = keys.map_err(|error| error.to_string())?;
+        let spec = spec(&known).map_err(|error| error.to_string())?;
+        let keys = self.reach.keys().map_err(|error| error.to_string())?;
         let context = match spec.context {
             Some(context) => context,
             None => {
@@ -377,6 +377,24 @@ impl One {
             }
         });
         driver.events.turn_ended.on(STATE, move |_| after_turn());
+        let alias: Arc<str> = driver.work().run.alias.as_str().into();
+        let decided = |accepted: bool| {
+            let (local, project, alias) = (self.local.clone(), project.clone(), alias.clone());
+            move |done: &CallDone| {
+                let CallDone { path, status } = done;
+                let params =
+                    json!({"run": *alias, "path": path.as_str(), "accepted": accepted, "status": status});
+                send(&local, &project, DECIDED, params);
+            }
+        };
+        driver.events.proposal_accepted.on(DECIDED, decided(true));
+        driver.events.proposal_rejected.on(DECIDED, decided(false));
+        let (local, home, work) = (self.local.clone(), self.home.clone(), driver.work().clone());
+        driver.events.proposal_prepare.on("known failures", move |done| {
+            if done.status == STATUS_WAITS {
+                work.capture_proposal(local.memory(), &home, &done.path, nudge_client::now());
+            }
+        });
     }
 
     /// Sends the state of the run to the clients.

@@ -41,7 +41,8 @@ pub(crate) const STEPS: &[Step] = steps![
     "20261117_02_entries.sql",
     "20261117_03_runs.sql",
     "20261118_01_run_knowledge.sql",
-    "20261119_01_quotes.sql"
+    "20261119_01_quotes.sql",
+    "20261120_01_model_prices.sql"
 ];
 
 /// The newest schema version this program knows.

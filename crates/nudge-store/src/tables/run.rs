@@ -135,6 +135,13 @@ impl Reader<'_> {
         self.all(ENDED_RUNS, (before.as_millis(), limit))
     }
 
+    /// The names of the runs that were forked from a run.
+    pub fn forks(&self, of: RunId) -> Result<Vec<String>, StoreError> {
+        let mut found = self.sql("SELECT alias FROM run WHERE parent_id = ?1 ORDER BY id")?;
+        let names = found.query_map([of.0], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(names)
+    }
+
     /// When a run last changed, up to a time; `None` if there was none.
     pub fn newest_run_before(&self, before: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         let newest: Option<i64> = self
@@ -239,11 +246,10 @@ impl Writer<'_> {
     /// Removes a run with all its entries if it ended before a time and has no forks. Returns
     /// whether it did.
     pub fn remove_ended_run(&self, id: RunId, before: Timestamp, now: Timestamp) -> Result<bool, StoreError> {
-        let has_forks = self.sql("SELECT 1 FROM run WHERE parent_id = ?1")?.exists([id.0])?;
         let Some(run) = self.run(id)?.filter(|run| run.state.is_over() && run.updated_at < before) else {
             return Ok(false);
         };
-        if has_forks {
+        if !self.forks(id)?.is_empty() {
             return Ok(false);
         }
         self.remove_run(&run, now)?;
@@ -367,7 +373,7 @@ impl Writer<'_> {
 // Models that were added while the server ran. Keys are never stored.
 
 /// A model under an alias.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ModelRow {
     /// Its alias.
     pub alias: String,
@@ -377,19 +383,30 @@ pub struct ModelRow {
     pub base_url: Option<String>,
     /// How many tokens it can read.
     pub context_length: Option<u32>,
+    /// The price of a million input tokens in USD.
+    pub input_price: Option<f64>,
+    /// The price of a million output tokens in USD.
+    pub output_price: Option<f64>,
+    /// Whether its answers are bound to a grammar.
+    pub constrained: bool,
 }
 
 impl Reader<'_> {
     /// The models, by alias.
     pub fn models(&self) -> Result<Vec<ModelRow>, StoreError> {
-        let mut found =
-            self.sql("SELECT alias, actual, base_url, context_length FROM model ORDER BY alias")?;
+        let mut found = self.sql(
+            "SELECT alias, actual, base_url, context_length, input_price, output_price, constrained
+             FROM model ORDER BY alias",
+        )?;
         let rows = found.query_map([], |row| {
             Ok(ModelRow {
                 alias: row.get(0)?,
                 actual: row.get(1)?,
                 base_url: row.get(2)?,
                 context_length: row.get(3)?,
+                input_price: row.get(4)?,
+                output_price: row.get(5)?,
+                constrained: row.get(6)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -400,15 +417,21 @@ impl Writer<'_> {
     /// Adds a model, or replaces the one with its alias. Credentials in it are replaced.
     pub fn put_model(&self, row: &ModelRow, now: Timestamp) -> Result<(), StoreError> {
         self.sql(
-            "INSERT INTO model (alias, actual, base_url, context_length, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+            "INSERT INTO model (alias, actual, base_url, context_length, input_price, output_price,
+                                constrained, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (alias) DO UPDATE SET actual = excluded.actual, base_url = excluded.base_url,
-                 context_length = excluded.context_length",
+                 context_length = excluded.context_length, input_price = excluded.input_price,
+                 output_price = excluded.output_price, constrained = excluded.constrained",
         )?
         .execute((
             &row.alias,
             secret_guard::redacted(&row.actual),
             row.base_url.as_deref().map(secret_guard::redacted),
             row.context_length,
+            row.input_price,
+            row.output_price,
+            row.constrained,
             now.as_millis(),
         ))?;
         Ok(())

@@ -57,7 +57,7 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
-        "log", "run_feed", "backend", "terminal", "mcp", "primary", "http", "runs", "jobs", "serve",
+        "log", "run_feed", "reach", "backend", "terminal", "mcp", "primary", "http", "runs", "jobs", "serve",
     ]),
     ("nudge-cli", &[
         "agent_above", "daemon", "exit", "file_limit", "lists", "private_file", "sanitize", "keys", "context_args", "own_notes", "pages",

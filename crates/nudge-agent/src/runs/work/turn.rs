@@ -5,7 +5,7 @@ use nudge_core::entry_state::{EntryState, Visibility, status_of};
 use nudge_core::run::TurnState;
 use nudge_core::scheme::rules_of;
 use nudge_core::{Entry, EntryId, EntryPath, Fault, Timestamp};
-use nudge_grammar::Call;
+use nudge_grammar::{Call, Tool};
 use nudge_memory::memory::Memory;
 use nudge_memory::operation::OpContext;
 use nudge_store::{ContextRow, Durability, TurnEnd, TurnId, TurnRow, TurnUsage, ViewRow, Writer};
@@ -109,9 +109,13 @@ impl LoopWork {
         calls: &[RunCall],
         now: Timestamp,
     ) -> Result<Vec<Option<u16>>, Fault> {
+        // An answer that only reads is synced with the next request or the end of the loop.
+        let reads =
+            |call: &RunCall| matches!(call.call.tool, Tool::Get | Tool::Search | Tool::Think | Tool::Update);
+        let durability = if calls.iter().all(reads) { Durability::Passive } else { Durability::Stated };
         self.write(
             memory,
-            Durability::Stated,
+            durability,
             |ctx| {
                 let writer = ctx.writer()?;
                 if let Some(answer) = answer {
