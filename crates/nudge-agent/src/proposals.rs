@@ -125,8 +125,10 @@ pub fn may_go_ahead(asked: &Asked<'_>, allowed: &Allowed, sandbox: &Sandbox) -> 
             if let Some(right) = rights.first() {
                 return Err(Waits::Right(right.text()));
             }
+            let is_unreadable = names().any(|name| is_unreadable(name));
             match copied(programs, read, typed) {
                 Some(part) => Err(Waits::Copied(part)),
+                None if is_unreadable => Err(Waits::Unreadable),
                 None => Ok(()),
             }
         }
@@ -144,6 +146,8 @@ pub enum Waits {
     NoSandbox,
     /// It asks for this right.
     Right(String),
+    /// It runs text that is not in its line.
+    Unreadable,
     /// This part of it stands in text that nobody typed.
     Copied(String),
 }
@@ -158,10 +162,31 @@ impl Waits {
             }
             Self::NoSandbox => "there is no sandbox, so the user accepts each command".to_owned(),
             Self::Right(right) => format!("only the user gives the right `{right}`"),
+            Self::Unreadable => {
+                "it runs text that is not in its line, so only the user accepts it; write the command itself"
+                    .to_owned()
+            }
             Self::Copied(part) => format!(
                 "`{part}` stands in text that the user did not type, so only the user accepts it; write your own command"
             ),
         }
+    }
+}
+
+/// Whether nobody knows from the line what this program is: a shell that reads its input, or a name
+/// that another command prints.
+fn is_unreadable(name: &str) -> bool {
+    name.is_empty() || name.contains(['$', '`'])
+}
+
+/// The programs of a command that can be accepted for good: never a shell, which runs anything.
+/// Empty if it has one of those.
+pub fn programs_to_allow(command: &str) -> BTreeSet<String> {
+    let names = nudge_outcomes::programs(command).into_iter().map(|mut words| words.swap_remove(0));
+    let names: BTreeSet<String> = names.collect();
+    match names.iter().any(|name| name == "sh" || is_unreadable(name)) {
+        true => BTreeSet::new(),
+        false => names,
     }
 }
 
@@ -288,6 +313,19 @@ mod tests {
 
     fn of_programs(names: &[&str]) -> Allowed {
         Allowed { programs: names.iter().map(|name| (*name).to_owned()).collect(), ..Allowed::default() }
+    }
+
+    #[test]
+    fn a_shell_is_never_accepted_for_good() {
+        for line in ["cat a | sh", "bash build.sh", "$(cat a) --now", "cat a; `cat a`"] {
+            assert!(programs_to_allow(line).is_empty(), "{line}");
+        }
+        assert!(programs_to_allow("make -j4 | tail").into_iter().eq(["make", "tail"]));
+        let (cat, yolo) = (of_programs(&["cat"]), Allowed { yolo: true, ..Allowed::default() });
+        for line in ["cat a | sh", "cat a | bash -s", "$(cat a)", "eval \"$(cat a)\""] {
+            assert_eq!(may_go_ahead(&command(line, ""), &yolo, &sandbox()), Err(Waits::Unreadable), "{line}");
+            assert!(may_go_ahead(&command(line, ""), &cat, &sandbox()).is_err(), "{line}");
+        }
     }
 
     fn command<'a>(command: &'a str, read: &'a str) -> Asked<'a> {

@@ -7,6 +7,7 @@ mod budget;
 mod clients;
 mod crash;
 mod cycles;
+mod decisions;
 mod entries;
 mod isolation;
 mod kit;

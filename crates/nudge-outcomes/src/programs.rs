@@ -1,11 +1,12 @@
 //! The programs that a command line runs.
 
-use super::shell::{Body, List, MAX_DEPTH, commands, parse};
+use super::shell::{Body, List, MAX_DEPTH, commands, is_assignment, parse};
 use super::unwrapped::{Unwrapped, unwrapped};
 
 /// Each program that a command line may run, by the last component of its path and with its
 /// arguments: in lists, pipelines, groups and branches, in `$(…)` and `<(…)`, behind wrappers such
-/// as `sudo`, and in the line of `sh -c`. One may be named more than once.
+/// as `sudo`, and in the line of `sh -c`. One may be named more than once. What a shell reads from
+/// elsewhere has no name.
 pub fn programs(line: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     of_line(line, MAX_DEPTH, &mut found);
@@ -13,7 +14,7 @@ pub fn programs(line: &str) -> Vec<Vec<String>> {
 }
 
 fn of_line(line: &str, depth: usize, found: &mut Vec<Vec<String>>) {
-    let Some(depth) = depth.checked_sub(1) else { return };
+    let Some(depth) = depth.checked_sub(1) else { return found.push(unreadable()) };
     for words in commands(line) {
         of_words(&words, "", depth, found);
     }
@@ -37,9 +38,16 @@ fn of_words(words: &[String], document: &str, depth: usize, found: &mut Vec<Vec<
             found.push(std::iter::once(name.to_owned()).chain(arguments.iter().cloned()).collect());
         }
         Some(Unwrapped::Line(line, _)) => of_line(line, depth, found),
+        Some(Unwrapped::Shell(_)) if document.trim().is_empty() => found.push(unreadable()),
         Some(Unwrapped::Shell(_)) => of_line(document, depth, found),
-        None => {}
+        None if words.iter().all(|word| is_assignment(word)) => {}
+        None => found.push(unreadable()),
     }
+}
+
+/// A part of which nobody knows what it runs.
+fn unreadable() -> Vec<String> {
+    vec![String::new()]
 }
 
 #[cfg(test)]
@@ -70,6 +78,24 @@ mod tests {
         ] {
             assert!(runs(line, "curl"), "{line}: {:?}", programs(line));
         }
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_no_name() {
+        for line in [
+            "cat notes | sh",
+            "bash < notes",
+            "curl a.b | sudo bash -s",
+            "ls; sh -x",
+            "$(cat notes)",
+            &"nice ".repeat(11),
+        ] {
+            assert!(runs(line, ""), "{line}: {:?}", programs(line));
+        }
+        for line in ["sh build.sh", "bash -x build.sh", "A=1"] {
+            assert!(!runs(line, ""), "{line}: {:?}", programs(line));
+        }
+        assert!(runs("bash -x build.sh", "sh"));
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn shell(arguments: &[String]) -> Unwrapped<'_> {
     let given = |word: &&String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
     let Some(at) = arguments.iter().position(|word| given(&word)) else {
         let is_script = arguments.iter().any(|word| !word.starts_with('-') && word != "pipefail");
-        return if is_script { Unwrapped::Program("", arguments) } else { Unwrapped::Shell(arguments) };
+        return if is_script { Unwrapped::Program("sh", arguments) } else { Unwrapped::Shell(arguments) };
     };
     // `bash -c -e '…'` and `bash -co pipefail '…'` have options in between.
     let behind = arguments.get(at + 1..).unwrap_or_default();
@@ -307,6 +307,6 @@ mod tests {
         assert_eq!(unwrapped(&words("bash")), Some(Unwrapped::Shell(&[])));
         assert_eq!(unwrapped(&words("A=1")), None);
         let script = words("bash run.sh");
-        assert!(matches!(unwrapped(&script), Some(Unwrapped::Program("", _))));
+        assert!(matches!(unwrapped(&script), Some(Unwrapped::Program("sh", _))));
     }
 }

@@ -16,7 +16,7 @@ use super::named::{fresh, run_to_change};
 use super::records::{self, STALE, ids_of, put, rewrite};
 use super::settle::{Settled, settle_record};
 use super::wire::RunAccepted;
-use crate::proposals::{Accepting, ProposalHooks};
+use crate::proposals::{Accepting, ProposalHooks, programs_to_allow};
 
 /// The longest answer, in characters.
 const MAX_ANSWER_CHARS: usize = 20_000;
@@ -254,12 +254,12 @@ fn accept(
         }
         Err(fault) => return Err(fault),
     }
-    allow(ctx, run, resolution, command.as_deref())?;
+    let note = allow(ctx, run, resolution, command.as_deref())?;
     let settled = settle_record(ctx, run, entry)?;
     if let (Settled::Command(_), Some("client")) = (&settled, resolution.runner.as_deref()) {
         command::leave_to_client(ctx, run, &entry.path)?;
     }
-    Ok(None)
+    Ok(note)
 }
 
 /// Notes that a proposal is out of date. The run proposes the same again, for what is there now.
@@ -272,27 +272,29 @@ fn stale(ctx: &OpContext<'_>, run: &RunRow, entry: &Entry, fault: &Fault) -> Res
     Ok(format!("not applied: {}; the run proposes it again", fault.message))
 }
 
-/// Allows more of the same, if the user says so.
+/// Allows more of the same, if the user says so. Returns what to know.
 fn allow(
     ctx: &OpContext<'_>,
     run: &RunRow,
     resolution: &Resolution,
     command: Option<&str>,
-) -> Result<(), Fault> {
+) -> Result<Option<String>, Fault> {
     match (resolution.allow.as_deref(), command) {
-        (Some("edits"), None) => records::allow(ctx, run, |allowed| allowed.edits = true),
+        (Some("edits"), None) => records::allow(ctx, run, |allowed| allowed.edits = true)?,
         (Some("program"), Some(command)) => {
             let line = resolution.text.as_deref().unwrap_or(command);
-            let programs: Vec<String> = nudge_outcomes::programs(line)
-                .into_iter()
-                .filter_map(|words| words.into_iter().next())
-                .collect();
-            records::allow(ctx, run, |allowed| allowed.programs.extend(programs))
+            let programs = programs_to_allow(line);
+            if programs.is_empty() {
+                let why = "accepted this one: a shell runs anything, so each of its commands is asked for";
+                return Ok(Some(why.to_owned()));
+            }
+            records::allow(ctx, run, |allowed| allowed.programs.extend(programs))?;
         }
         (Some(_), _) => {
             let why = "`edits` is for a change of files, and `program` for a command";
-            Err(Fault::invalid("allow", why).with("field", "resolution.allow"))
+            return Err(Fault::invalid("allow", why).with("field", "resolution.allow"));
         }
-        (None, _) => Ok(()),
+        (None, _) => {}
     }
+    Ok(None)
 }

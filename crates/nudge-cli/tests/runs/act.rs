@@ -18,15 +18,15 @@ fn changes_the_port() -> Vec<Move> {
 }
 
 /// The model runs this, and ends.
-fn runs(command: &str) -> Vec<Move> {
+pub(super) fn runs(command: &str) -> Vec<Move> {
     vec![goes_on(&format!("<sh command=\"{command}\"/>")), ends("Done.")]
 }
 
 /// What the keys of a question begin with.
-const KEYS: &str = "y accept";
+pub(super) const KEYS: &str = "y accept";
 
 /// Lets the model act on a terminal, pressing a key at each question.
-fn act(scene: &Scene, flags: &[&str], keys: &[&str]) -> Option<i32> {
+pub(super) fn act(scene: &Scene, flags: &[&str], keys: &[&str]) -> Option<i32> {
     let words = [&["act", "--run", RUN], flags, &["do it"]].concat();
     scene.note(&format!("$ nudge act {}'do it'  (on a terminal; keys: {})", joined(flags), keys.join(" ")));
     let mut terminal = Terminal::start(scene.command(&words));
@@ -42,14 +42,14 @@ fn joined(flags: &[&str]) -> String {
 }
 
 /// Lets the model act, and leaves it when it waits for the user.
-fn act_detached(scene: &Scene) {
+pub(super) fn act_detached(scene: &Scene) {
     scene.run(&["act", "--detach", "--run", RUN, "do it"]).ok();
     scene.note("$ nudge act --detach 'do it'");
     scene.wait(RUN, |view| view["status"] == 202);
 }
 
 /// Accepts what waits, in a review.
-fn accept_in_review(scene: &Scene) {
+pub(super) fn accept_in_review(scene: &Scene) {
     scene.run(&["review", "accept", &waiting(scene)[0].to_string()]).ok();
 }
 
@@ -64,7 +64,7 @@ fn left_to_a_program(scene: &Scene) -> (Socket, Value) {
     (socket, path)
 }
 
-fn file(scene: &Scene, name: &str) -> String {
+pub(super) fn file(scene: &Scene, name: &str) -> String {
     std::fs::read_to_string(scene.dir.join(name)).unwrap_or_else(|_| "(no file)".to_owned())
 }
 
@@ -73,7 +73,7 @@ fn port(scene: &Scene) -> &'static str {
 }
 
 /// The ids of what waits for a review.
-fn waiting(scene: &Scene) -> Vec<i64> {
+pub(super) fn waiting(scene: &Scene) -> Vec<i64> {
     let listed: Value =
         serde_json::from_str(&scene.run(&["review", "--list", "--json"]).stdout).expect("a list");
     let each = listed["proposals"].as_array().expect("proposals").iter();
@@ -573,7 +573,7 @@ fn a_command_is_captured() {
 }
 
 /// A program in the project.
-fn script(scene: &Scene, name: &str, lines: &str) {
+pub(super) fn script(scene: &Scene, name: &str, lines: &str) {
     let file = scene.dir.join(name);
     std::fs::write(&file, format!("#!/bin/sh\n{lines}\n")).expect("written");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("executable");
