@@ -145,7 +145,10 @@ def painted(tab, name):
 def agents_of(home):
     """A HOME in which agents report."""
     work = pathlib.Path(home) / "page-bench"
-    work.mkdir(exist_ok=True)
+    # Without a repository of its own, the project would be the one that HOME lies in, which Today does not show.
+    git = work / "page-bench/.git"
+    git.mkdir(parents=True, exist_ok=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
     return types.SimpleNamespace(work=work, home=pathlib.Path(home), environment={"HOME": home, "PATH": os.environ["PATH"]})
 
 
