@@ -38,6 +38,9 @@ pub(crate) struct DoctorArgs {
     /// Do not send a test event
     #[arg(long)]
     no_probe: bool,
+    /// Also compare every index with its table, row by row
+    #[arg(long)]
+    deep: bool,
 }
 
 impl DoctorArgs {
@@ -48,9 +51,9 @@ impl DoctorArgs {
         let may_probe = !self.no_probe && calling_agent().is_none();
         if self.fix {
             refuse_agents(UserOnly::DoctorFix)?;
-            fix_all(invocation, &checks::all(invocation, false))?;
+            fix_all(invocation, &checks::all(invocation, false, self.deep))?;
         }
-        let findings = checks::all(invocation, may_probe);
+        let findings = checks::all(invocation, may_probe, self.deep);
         let sick = findings.iter().any(|finding| finding.severity == Severity::Fail);
         let rows: Vec<_> = findings.iter().map(Finding::to_json).collect();
         invocation.output.answer(&json!({"ok": !sick, "checks": rows}), |page| {

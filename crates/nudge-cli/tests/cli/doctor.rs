@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use insta::assert_snapshot;
 use nudge_testkit::StoredMemory;
@@ -53,6 +54,41 @@ fn damage_is_found() {
     let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
     assert_eq!(verdict(&report, "store"), "fail");
     home.run(["get", "api", "build"]).exits(5);
+}
+
+/// Changes an entry behind the back of an index.
+const BEHIND_THE_INDEX: &str = "
+import sqlite3, sys
+memory = sqlite3.connect(sys.argv[1], isolation_level=None)
+memory.executescript(\"\"\"
+    PRAGMA writable_schema = ON;
+    CREATE TEMP TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'entry_newest';
+    DELETE FROM main.sqlite_schema WHERE name = 'entry_newest';
+    PRAGMA writable_schema = RESET;
+    UPDATE entry SET updated_at = updated_at + 1;
+    PRAGMA writable_schema = ON;
+    INSERT INTO main.sqlite_schema SELECT * FROM kept;
+    PRAGMA writable_schema = RESET;
+\"\"\")";
+
+/// @doctor_deep
+#[test]
+fn a_deep_look_finds_an_index_that_is_not_its_table() {
+    let home = home();
+    home.run(["set", "api", "build", "make"]).ok();
+    let look = |options: &[&str]| {
+        let outcome = home.run(["doctor", "--no-probe", "--json"].iter().chain(options));
+        let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+        verdict(&report, "store")
+    };
+    assert_eq!([look(&[]), look(&["--deep"])], ["ok", "ok"]);
+    let changed = Command::new("python3")
+        .args(["-c", BEHIND_THE_INDEX])
+        .arg(home.memory().join("nudge.db"))
+        .status()
+        .expect("python3 starts");
+    assert!(changed.success());
+    assert_eq!([look(&[]), look(&["--deep"])], ["ok", "fail"]);
 }
 
 /// @doctor_ways_out

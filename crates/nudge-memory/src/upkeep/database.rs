@@ -33,13 +33,14 @@ pub struct Health {
     pub damage: Vec<String>,
 }
 
-/// Examines the memory; `None` if there is none yet. Creates nothing.
-pub fn examine(home: &Home, now: Timestamp) -> Result<Option<Health>, Fault> {
+/// Examines the memory; `None` if there is none yet. Creates nothing. A deep examination also
+/// compares every index with its table, row by row.
+pub fn examine(home: &Home, now: Timestamp, is_deep: bool) -> Result<Option<Health>, Fault> {
     if !memory_exists(home)? {
         return Ok(None);
     }
     let store = Store::open(&options(home, now))?;
-    let damage = store.check()?;
+    let damage = if is_deep { store.check()? } else { store.check_quickly()? };
     let stats = match store.stats() {
         Ok(stats) => stats,
         // The damage is already known; failing to count adds nothing.

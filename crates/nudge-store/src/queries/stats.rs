@@ -53,18 +53,26 @@ impl Store {
         })
     }
 
-    /// The problems of the database; none if it is intact. Reads all of it.
+    /// The problems of the database; none if it is intact. Reads all of it, and compares every index
+    /// with its table, row by row.
     ///
     /// Besides damaged pages, these are things that this program would not have written: another
     /// schema, numbers out of range, an unreadable session.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
+        self.problems("PRAGMA integrity_check(20)")
+    }
+
+    /// Like [`Self::check`], in a fraction of the time: of an index, only the number of its rows is
+    /// compared with its table.
+    pub fn check_quickly(&self) -> Result<Vec<String>, StoreError> {
+        self.problems("PRAGMA quick_check(20)")
+    }
+
+    fn problems(&self, pages: &str) -> Result<Vec<String>, StoreError> {
         let connection = self.connection()?;
         connection.begin_read()?;
-        let mut findings: Vec<String> = connection
-            .raw()
-            .prepare("PRAGMA integrity_check(20)")?
-            .query_map([], |row| row.get(0))?
-            .collect::<Result<_, _>>()?;
+        let mut findings: Vec<String> =
+            connection.raw().prepare(pages)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         findings.retain(|finding| finding != "ok");
         for look in [dangling, integrity::findings] {
             match look(connection.raw()) {

@@ -110,11 +110,45 @@ fn a_check_names_what_no_program_of_ours_wrote() {
         let (home, _) = saved();
         tamper(&home.database(), sql);
         assert_eq!(home.open().check().expect("checked"), [finding], "{sql}");
+        assert_eq!(home.open().check_quickly().expect("checked"), [finding], "{sql}");
     }
     let (home, _) = saved();
     tamper(&home.database(), DROPPED);
     let findings = home.open().check().expect("checked");
     assert!(findings.contains(&"the table `feed` is missing".to_owned()), "{findings:?}");
+}
+
+/// Changes entries behind the back of an index.
+fn behind_the_index(change: &str) -> String {
+    format!(
+        "PRAGMA writable_schema = ON;
+         CREATE TEMP TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'entry_newest';
+         DELETE FROM main.sqlite_schema WHERE name = 'entry_newest';
+         PRAGMA writable_schema = RESET;
+         {change};
+         PRAGMA writable_schema = ON;
+         INSERT INTO main.sqlite_schema SELECT * FROM kept;
+         PRAGMA writable_schema = RESET;"
+    )
+}
+
+/// @doctor_deep: the usual check counts the rows of an index; the deep one compares each with its
+/// table.
+#[test]
+fn an_index_that_is_not_its_table_is_found() {
+    let (home, _) = saved();
+    let store = home.open();
+    assert_eq!(store.check_quickly().expect("checked"), Vec::<String>::new());
+    drop(store);
+    tamper(&home.database(), &behind_the_index("DELETE FROM entry WHERE path = 'known://a'"));
+    assert_eq!(home.open().check_quickly().expect("checked"), ["wrong # of entries in index entry_newest"]);
+    assert!(!home.open().check().expect("checked").is_empty());
+
+    let (home, _) = saved();
+    tamper(&home.database(), &behind_the_index("UPDATE entry SET updated_at = updated_at + 1"));
+    assert_eq!(home.open().check_quickly().expect("checked"), Vec::<String>::new());
+    let findings = home.open().check().expect("checked");
+    assert!(findings[0].ends_with("missing from index entry_newest"), "{findings:?}");
 }
 
 fn with_history(version: i64, use_count: i64) -> HintDraft {

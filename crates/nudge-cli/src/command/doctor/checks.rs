@@ -23,7 +23,7 @@ use crate::pages::words::count;
 use crate::registration::InstallContext;
 
 /// Every finding. Checks that need a home are skipped if there is none.
-pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
+pub(crate) fn all(invocation: &Invocation, may_probe: bool, is_deep: bool) -> Vec<Finding> {
     let home = match invocation.home() {
         Ok(home) => home,
         Err(fault) => return vec![Finding::fault("home", fault)],
@@ -32,7 +32,7 @@ pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
     let mut findings = vec![
         directory(&home),
         store::check_storage(&home, &server),
-        store::check_store(&home),
+        store::check_store(&home, is_deep),
         check_index(&home),
         run_dir(&home),
         about_server(&server),

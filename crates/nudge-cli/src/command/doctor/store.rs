@@ -18,8 +18,8 @@ const STORE_CHECK: &str = "store";
 
 /// Whether the database is intact. A problem comes with the steps to fix it: every other failure
 /// sends the user to this check, so this check must not send them to itself.
-pub(super) fn check_store(home: &Home) -> Finding {
-    match upkeep::examine(home, now()) {
+pub(super) fn check_store(home: &Home, is_deep: bool) -> Finding {
+    match upkeep::examine(home, now(), is_deep) {
         Ok(None) => Finding::ok(STORE_CHECK, "empty"),
         Ok(Some(health)) => examined(home, &health),
         Err(fault) => {
