@@ -35,7 +35,7 @@ pub use queries::in_view::InView;
 pub use queries::paths::{PathHit, RestOfPaths};
 pub use queries::recall::{FileTouch, RowHead, TracedObservation, Window};
 pub use queries::recent::{Conclusion, LastWords, RecentPrompt, RecentRow};
-pub use queries::repeats::{EditedFile, Occurrence, Reach, SessionStep};
+pub use queries::repeats::{EditedFile, Occurrence, PathId, Reach, SessionStep};
 pub use queries::selection::{Found, FoundPage, RowKind, Selection};
 pub use queries::stats::{Census, LastSession, StoreStats};
 pub use tables::agent_session::{Activity, SessionId, SessionRow, SessionSeen, SessionState};

@@ -39,6 +39,7 @@ impl LearnArgs {
             threshold: self.threshold,
             half_life_hours: self.half_life,
             limit: self.limit,
+            failures_only: false,
         };
         let answer = invocation.call::<Learn>(&params, here())?;
         let all = params.project == ProjectParam::All;

@@ -90,6 +90,24 @@ fn a_command_that_keeps_failing_is_injected_once() {
     );
 }
 
+/// @learn_report: who asks for failures only gets the same ones, and nothing else is counted.
+#[test]
+fn failures_alone_are_the_same_failures() {
+    let scene = scene_with_repeated_failures();
+    let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(scene.now));
+    let report = |failures_only: bool| {
+        let params = json!({"project": "shop", "threshold": 1, "failures_only": failures_only});
+        nudge_testkit::call(&scene.memory(), &caller, "learn", params).expect("counted")
+    };
+    let (all, failures) = (report(false), report(true));
+    for list in ["failed_commands", "error_signatures"] {
+        assert!(all[list].as_array().is_some_and(|rows| !rows.is_empty()), "{all}");
+        assert_eq!(all[list], failures[list]);
+    }
+    assert!(all["intents"].as_array().is_some_and(|rows| !rows.is_empty()), "{all}");
+    assert_eq!((&failures["intents"], &failures["looked_at"]["prompts"]), (&json!([]), &json!(0)));
+}
+
 /// @learn_errors: an error is identified by the line that names it, whatever the details.
 #[test]
 fn an_error_that_comes_back_is_known_by_its_line() {

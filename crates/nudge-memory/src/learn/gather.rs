@@ -30,7 +30,7 @@ pub(super) fn report(
     let scene = Scene { reader, project: project.map(|row| row.id), options, now, hidden };
     let mut looked_at = LookedAt { only: scene.only()?, ..LookedAt::default() };
     let (commands, errors) = scene.failures(&mut looked_at.failed_commands)?;
-    let asked = scene.intents(&mut looked_at.prompts)?;
+    let asked = if options.failures_only { Vec::new() } else { scene.intents(&mut looked_at.prompts)? };
     let mut left_out = LeftOut::default();
     let commands = scene.cut(commands, &mut left_out.failed_commands);
     let errors = scene.cut(errors, &mut left_out.error_signatures);
@@ -55,7 +55,7 @@ pub(super) fn report(
         failed_commands,
         error_signatures,
         intents: asked.iter().map(|(key, tally)| scene.reported(key, tally)).collect::<Result<_, _>>()?,
-        changed_together: scene.changed_together()?,
+        changed_together: if options.failures_only { Vec::new() } else { scene.changed_together()? },
         left_out,
         looked_at,
         ..LearnAnswer::nothing(options)
@@ -154,7 +154,8 @@ impl Scene<'_> {
                 sessions.add(one);
             }
         })?;
-        let pairs = sessions.pairs(self.options.threshold).into_iter().take(self.options.limit);
+        let path = |file| Ok::<_, Fault>(self.reader.file_path(file)?.unwrap_or_default());
+        let pairs = sessions.pairs(self.options.threshold, path)?.into_iter().take(self.options.limit);
         let mut roots = Roots::default();
         pairs
             .map(|pair| {
@@ -212,7 +213,7 @@ impl Scene<'_> {
         if self.reader.counted_of_kind(ObservationKind::CommandError, newest)? > most {
             only.push(format!("the newest {newest} failed commands"));
         }
-        if self.reader.counted_prompts(newest)? > most {
+        if !self.options.failures_only && self.reader.counted_prompts(newest)? > most {
             only.push(format!("the newest {newest} prompts"));
         }
         Ok((!only.is_empty()).then(|| only.join(" and ")))
@@ -307,7 +308,7 @@ mod tests {
 
     use super::*;
     use crate::capture::{self, Action, CapturedEvent, EventBody, sample};
-    use crate::learn::tally::HalfLife;
+    use crate::learn::LearnParams;
     use nudge_core::Speaker;
 
     const NOW: i64 = 1_794_723_027_123;
@@ -352,7 +353,8 @@ mod tests {
                     .try_for_each(|captured| capture::store_event(writer, captured, &[]).map(drop))
             })
             .expect("kept");
-        let options = LearnOptions { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest };
+        let options = LearnParams::default().checked().expect("the defaults are right");
+        let options = LearnOptions { newest, ..options };
         store
             .read(|reader| report(reader, None, &options, now, &HiddenProjects::default()))
             .expect("reported")

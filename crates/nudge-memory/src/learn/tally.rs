@@ -1,9 +1,11 @@
 //! Counts what repeats, in any order: requests, and files that change together.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Bound;
 
 use nudge_core::{EntryId, Timestamp};
-use nudge_store::{EditedFile, Occurrence, ProjectId, SessionId};
+use nudge_store::{EditedFile, Occurrence, PathId, ProjectId, SessionId};
 
 use crate::sessions::summary::{keywords, likeness};
 
@@ -92,17 +94,11 @@ impl Repeats {
         tally.projects.insert(one.project);
     }
 
-    /// All tallies, hottest first.
-    fn hottest(self) -> Vec<(String, Tally)> {
-        let mut groups: Vec<(String, Tally)> = self.groups.into_iter().collect();
-        sort_groups(&mut groups);
-        groups
-    }
-
     /// Those that occurred at least `threshold` times, hottest first.
     pub(crate) fn repeated(self, threshold: u64) -> Vec<(String, Tally)> {
-        let mut groups = self.hottest();
-        groups.retain(|(_, tally)| tally.count >= threshold);
+        let mut groups: Vec<(String, Tally)> =
+            self.groups.into_iter().filter(|(_, tally)| tally.count >= threshold).collect();
+        groups.sort_by(hotter);
         groups
     }
 }
@@ -125,12 +121,10 @@ impl Tally {
     }
 }
 
-/// Sorts hottest first, then newest, then by key, so that the same rows always give the same
-/// report.
-pub(crate) fn sort_groups(groups: &mut [(String, Tally)]) {
-    groups.sort_by(|(one_key, one), (other_key, other)| {
-        other.heat.total_cmp(&one.heat).then(other.last.cmp(&one.last)).then_with(|| one_key.cmp(other_key))
-    });
+/// The order of a report: hottest first, then newest, then by key, so that the same rows always
+/// give the same report.
+fn hotter((one_key, one): &(String, Tally), (other_key, other): &(String, Tally)) -> Ordering {
+    other.heat.total_cmp(&one.heat).then(other.last.cmp(&one.last)).then_with(|| one_key.cmp(other_key))
 }
 
 // Repeated requests: prompts with the same keywords.
@@ -157,12 +151,22 @@ pub(crate) fn intent_key(prompt: &str) -> Option<String> {
 /// The intents that occurred at least `threshold` times, hottest first. Nearly the same words count
 /// as the same.
 pub(crate) fn repeated_intents(repeats: Repeats, threshold: u64) -> Vec<(String, Tally)> {
-    let mut wordings = repeats.hottest();
+    let mut wordings: Vec<(String, Tally)> = repeats.groups.into_iter().collect();
+    // Most wordings are unique: they need no order.
+    if wordings.len() > MAX_COMPARED {
+        wordings.select_nth_unstable_by(MAX_COMPARED, hotter);
+    }
     let rest = wordings.split_off(wordings.len().min(MAX_COMPARED));
+    wordings.sort_by(hotter);
     let mut intents: Vec<(BTreeSet<String>, String, Tally)> = Vec::new();
     for (key, tally) in wordings {
         let words: BTreeSet<String> = key.split(' ').map(Into::into).collect();
-        match intents.iter_mut().find(|(known, _, _)| likeness(known, &words) >= MIN_SIMILARITY) {
+        let is_alike = |known: &BTreeSet<String>| {
+            let (fewer, more) = (known.len().min(words.len()), known.len().max(words.len()));
+            // They share at most the fewer words: most wordings need no closer look.
+            fewer as f64 >= more as f64 * MIN_SIMILARITY && likeness(known, &words) >= MIN_SIMILARITY
+        };
+        match intents.iter_mut().find(|(known, _, _)| is_alike(known)) {
             Some((_, _, known)) => known.merge(tally),
             None => intents.push((words, key, tally)),
         }
@@ -170,7 +174,7 @@ pub(crate) fn repeated_intents(repeats: Repeats, threshold: u64) -> Vec<(String,
     let mut all: Vec<(String, Tally)> =
         intents.into_iter().map(|(_, key, tally)| (key, tally)).chain(rest).collect();
     all.retain(|(_, tally)| tally.count >= threshold);
-    sort_groups(&mut all);
+    all.sort_by(hotter);
     all
 }
 
@@ -181,7 +185,7 @@ const MAX_FILES_TOGETHER: usize = 30;
 
 /// The files that each session changed.
 #[derive(Debug, Default)]
-pub(super) struct Sessions(HashMap<(SessionId, ProjectId), (BTreeSet<String>, Timestamp)>);
+pub(super) struct Sessions(HashMap<(SessionId, ProjectId), (BTreeSet<PathId>, Timestamp)>);
 
 /// Two files that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,40 +202,48 @@ pub(super) struct Pair {
 impl Sessions {
     pub(super) fn add(&mut self, one: EditedFile) {
         let (files, last) = self.0.entry((one.session, one.project)).or_insert((BTreeSet::new(), one.at));
-        files.insert(one.path);
+        files.insert(one.file);
         *last = (*last).max(one.at);
     }
 
     /// The pairs that were changed together in at least `threshold` sessions, and in most of those
     /// that changed either of them; the most frequent first.
-    pub(super) fn pairs(self, threshold: u64) -> Vec<Pair> {
-        let mut alone: BTreeMap<(i64, &str), u64> = BTreeMap::new();
-        let mut both: BTreeMap<(i64, &str, &str), (u64, Timestamp)> = BTreeMap::new();
+    pub(super) fn pairs<E>(
+        self,
+        threshold: u64,
+        path: impl Fn(PathId) -> Result<String, E>,
+    ) -> Result<Vec<Pair>, E> {
+        let mut alone: HashMap<(ProjectId, PathId), u64> = HashMap::new();
+        let mut both: HashMap<(ProjectId, PathId, PathId), (u64, Timestamp)> = HashMap::new();
         for ((_, project), (files, last)) in &self.0 {
             for file in files {
-                *alone.entry((project.0, file)).or_default() += 1;
+                *alone.entry((*project, *file)).or_default() += 1;
             }
             if files.len() > MAX_FILES_TOGETHER {
                 continue;
             }
-            let files: Vec<&String> = files.iter().collect();
-            for (at, one) in files.iter().enumerate() {
-                for other in &files[at + 1..] {
-                    let seen = both.entry((project.0, one, other)).or_insert((0, *last));
+            for one in files {
+                for other in files.range((Bound::Excluded(*one), Bound::Unbounded)) {
+                    let seen = both.entry((*project, *one, *other)).or_insert((0, *last));
                     *seen = (seen.0 + 1, seen.1.max(*last));
                 }
             }
         }
-        let count = |project: i64, file: &str| alone.get(&(project, file)).copied().unwrap_or_default();
-        let pair = |((project, one, other), (both, last)): ((i64, &str, &str), (u64, Timestamp))| {
-            let either = count(project, one) + count(project, other) - both;
-            let files = [one.to_owned(), other.to_owned()];
-            Pair { project: ProjectId(project), files, both, either, last }
-        };
-        let mut pairs: Vec<Pair> = both.into_iter().map(pair).collect();
-        pairs.retain(|pair| pair.both >= threshold && pair.both * 2 > pair.either);
-        pairs.sort_by(|a, b| b.both.cmp(&a.both).then(b.last.cmp(&a.last)).then(a.files.cmp(&b.files)));
-        pairs
+        let mut pairs = Vec::new();
+        for ((project, one, other), (both, last)) in both {
+            let count = |file| alone.get(&(project, file)).copied().unwrap_or_default();
+            let either = count(one) + count(other) - both;
+            if both >= threshold && both * 2 > either {
+                let mut files = [path(one)?, path(other)?];
+                files.sort_unstable();
+                pairs.push(Pair { project, files, both, either, last });
+            }
+        }
+        pairs.sort_by(|a, b| {
+            let order = b.both.cmp(&a.both).then(b.last.cmp(&a.last)).then_with(|| a.files.cmp(&b.files));
+            order.then(a.project.cmp(&b.project))
+        });
+        Ok(pairs)
     }
 }
 
@@ -335,16 +347,24 @@ mod tests {
         assert_eq!(found(&["修复失败的测试", "修复失败的测试"]).len(), 1);
     }
 
+    /// The numbers of the files are not in the order of their names.
     fn pairs(sessions: &[&[&str]]) -> Vec<(String, u64, u64)> {
+        let names: BTreeSet<&str> = sessions.concat().into_iter().collect();
+        let names: Vec<&str> = names.into_iter().rev().collect();
         let mut all = Sessions::default();
-        for (at, files) in sessions.iter().enumerate() {
-            for path in *files {
-                let session = SessionId(i64::try_from(at).expect("few"));
-                let at = Timestamp::from_millis(session.0);
-                all.add(EditedFile { session, project: ProjectId(1), at, path: (*path).to_owned() });
+        for (session, files) in (0..).zip(sessions) {
+            for name in *files {
+                let file = PathId((0..).zip(&names).find(|(_, known)| *known == name).expect("a name").0);
+                let (session, at) = (SessionId(session), Timestamp::from_millis(session));
+                all.add(EditedFile { session, project: ProjectId(1), at, file });
             }
         }
-        all.pairs(3).into_iter().map(|pair| (pair.files.join("+"), pair.both, pair.either)).collect()
+        let name = |file: PathId| {
+            let found = usize::try_from(file.0).ok().and_then(|at| names.get(at));
+            found.map(|name| (*name).to_owned()).ok_or("no such file")
+        };
+        let found = all.pairs(3, name).expect("all have names");
+        found.into_iter().map(|pair| (pair.files.join("+"), pair.both, pair.either)).collect()
     }
 
     #[test]

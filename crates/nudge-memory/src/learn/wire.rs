@@ -40,6 +40,10 @@ pub struct LearnParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
+    /// Only failed commands and errors: no requests and no files. This is faster.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-listed" = false))]
+    pub failures_only: bool,
 }
 
 /// The checked parameters.
@@ -50,6 +54,7 @@ pub(crate) struct LearnOptions {
     pub(crate) limit: usize,
     /// How many of the newest rows are read.
     pub(crate) newest: u32,
+    pub(crate) failures_only: bool,
 }
 
 impl LearnParams {
@@ -70,6 +75,7 @@ impl LearnParams {
             half_life: HalfLife { hours },
             limit: usize::try_from(limit).unwrap_or(1),
             newest: MAX_READ,
+            failures_only: self.failures_only,
         })
     }
 }
@@ -214,7 +220,13 @@ mod tests {
         };
         assert_eq!(
             options(None, None, None),
-            Ok(LearnOptions { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest: MAX_READ })
+            Ok(LearnOptions {
+                threshold: 3,
+                half_life: HalfLife::DEFAULT,
+                limit: 20,
+                newest: MAX_READ,
+                failures_only: false
+            })
         );
         assert_eq!(options(None, None, Some(1_000)).map(|options| options.limit), Ok(100));
         for (threshold, hours) in

@@ -14,6 +14,9 @@ const NUMBER: char = '#';
 /// Replaces text that does not matter, and the directories of a path.
 const LEFT_OUT: char = '…';
 
+/// The length of a UUID.
+const UUID_BYTES: usize = 36;
+
 /// Units that directly follow a number.
 const UNITS: [&str; 20] = [
     "s", "ms", "us", "ns", "m", "h", "d", "b", "k", "kb", "mb", "gb", "kib", "mib", "gib", "x", "px", "min",
@@ -220,12 +223,16 @@ fn is_temporary(path: &str) -> bool {
 
 /// Folds numbers, hashes and random names in a word.
 fn numbers(word: &str) -> String {
+    // Most words have none: only a UUID may consist of letters.
+    if word.len() < UUID_BYTES && !word.bytes().any(|byte| byte.is_ascii_digit() || byte == NUMBER as u8) {
+        return word.to_owned();
+    }
     let mut out = String::with_capacity(word.len());
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
         if is_uuid(rest) {
             out.push(NUMBER);
-            rest = &rest[36..];
+            rest = &rest[UUID_BYTES..];
             continue;
         }
         let run = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -276,7 +283,7 @@ fn folded_run(run: &str, before: &str) -> String {
 }
 
 fn is_uuid(text: &str) -> bool {
-    let Some(bytes) = text.as_bytes().get(..36) else { return false };
+    let Some(bytes) = text.as_bytes().get(..UUID_BYTES) else { return false };
     bytes.iter().enumerate().all(|(at, byte)| match at {
         8 | 13 | 18 | 23 => *byte == b'-',
         _ => byte.is_ascii_hexdigit(),

@@ -68,7 +68,7 @@ pub struct SessionStep {
 
 pub(crate) const REPEATED_COMMANDS: &str =
     "SELECT o.entry_id, o.session_id, k.project_id, o.at, o.exit_status, substr(e.body, 1, ?5),
-            substr(json_extract(e.attributes, '$.response'), 1, ?6)
+            CASE WHEN ?1 = 5 THEN substr(json_extract(e.attributes, '$.response'), 1, ?6) END
        FROM (SELECT entry_id, session_id, at, exit_status, outcome FROM observation
               WHERE kind = ?1 AND at > ?3 ORDER BY at DESC, entry_id DESC LIMIT ?4) o
       CROSS JOIN entry e ON e.id = o.entry_id
@@ -84,15 +84,18 @@ pub(crate) const REPEATED_PROMPTS: &str =
       CROSS JOIN project_key k ON k.key = s.key
       WHERE p.speaker = 1 AND p.at > ?2 AND (?1 IS NULL OR k.project_id = ?1)";
 
-pub(crate) const EDITED_FILES: &str = "SELECT o.session_id, k.project_id, o.at, f.path
+pub(crate) const EDITED_FILES: &str = "SELECT o.session_id, k.project_id, o.at, x.file_id
        FROM (SELECT entry_id, session_id, at FROM observation
               WHERE kind = ?1 AND at > ?3 ORDER BY at DESC, entry_id DESC LIMIT ?4) o
       CROSS JOIN observation_file x ON x.entry_id = o.entry_id
-      CROSS JOIN file f ON f.id = x.file_id
       CROSS JOIN entry e ON e.id = o.entry_id
       CROSS JOIN scope s ON s.id = e.scope_id
       CROSS JOIN project_key k ON k.key = s.key
       WHERE ?2 IS NULL OR k.project_id = ?2";
+
+/// The id of a path in this store.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PathId(pub i64);
 
 /// A file that was written or changed in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +107,7 @@ pub struct EditedFile {
     /// When it was changed.
     pub at: Timestamp,
     /// The file.
-    pub path: String,
+    pub file: PathId,
 }
 
 /// Texts are only read where they are shown: most steps of a session are not.
@@ -143,7 +146,7 @@ impl Reader<'_> {
                     session: SessionId(row.get(0)?),
                     project: ProjectId(row.get(1)?),
                     at: Timestamp::from_millis(row.get(2)?),
-                    path: row.get(3)?,
+                    file: PathId(row.get(3)?),
                 });
             }
         }
@@ -236,6 +239,12 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<SessionStep>, StoreError> {
         self.all(STEPS_AFTER, (session.0, after.as_millis(), limit, MAX_TEXT, true))
+    }
+
+    /// The path of a file.
+    pub fn file_path(&self, id: PathId) -> Result<Option<String>, StoreError> {
+        let mut found = self.sql("SELECT path FROM file WHERE id = ?1")?;
+        Ok(found.query_row([id.0], |row| row.get(0)).optional()?)
     }
 
     /// The directory of a project.
