@@ -41,8 +41,10 @@ PAGES = {
     "Settings": "/settings",
 }
 
-# A page is filled when the shell is there, with a heading, and nothing waits for an answer.
-HEADING, WAITS = ".shell main h1", "main [aria-busy=true]"
+# A page is filled when the shell is there, with a heading, and nothing waits for an answer. Health is filled before the checks of
+# doctor are there, which is a row of its own.
+HEADING, CHECKS = ".shell main h1", "main [data-checks][aria-busy=true]"
+WAITS = "main [aria-busy=true]:not([data-checks])"
 
 
 def main() -> int:
@@ -64,9 +66,11 @@ def main() -> int:
         slow, calls = [], []
         tab.on("requestfinished", lambda request: calls.append(request.timing["responseEnd"]) if request.url.endswith("/rpc") else None)
         for name, path in PAGES.items():
-            times = sorted(opened(tab, at + path.replace("{session}", session or "")) for _ in range(wish.times))
-            half, most = share(times, 0.5), share(times, 0.95)
+            times, checked = zip(*(opened(tab, at + path.replace("{session}", session or "")) for _ in range(wish.times)))
+            half, most = half_and_most(times)
             print(f"| {name} | {half * 1000:.0f} ms | {most * 1000:.0f} ms | {'met' if most <= AIM else '**missed**'} |")
+            if name == "Health":
+                print("| {}, until all is checked | {:.0f} ms | {:.0f} ms | – |".format(name, *(its * 1000 for its in half_and_most(checked))))
             if most > LIMIT:
                 slow.append(name)
         print("\n| what | cases | p50 | p95 | p99 | aim |\n|---|---|---|---|---|---|")
@@ -83,6 +87,11 @@ def main() -> int:
     if slow:
         print(f"too late: {', '.join(slow)}")
     return 1 if slow else 0
+
+
+def half_and_most(times):
+    """What half of the times, and 95 of 100, do not exceed."""
+    return share(sorted(times), 0.5), share(sorted(times), 0.95)
 
 
 def share(times, part):
@@ -103,17 +112,23 @@ def reported(aim, times):
 
 
 def opened(tab, address):
-    """Seconds from going to an address until the page is filled."""
+    """Seconds from going to an address until the page is filled, and until nothing in it waits."""
     begun = time.monotonic()
     tab.goto(address)
     filled(tab)
-    return time.monotonic() - begun
+    first = time.monotonic() - begun
+    gone(tab, CHECKS)
+    return first, time.monotonic() - begun
 
 
 def filled(tab):
     tab.locator(HEADING).wait_for()
+    gone(tab, WAITS)
+
+
+def gone(tab, what):
     # Playwright cannot wait for a function here: the page's policy lets nobody evaluate text, and waiting does.
-    while tab.locator(WAITS).count():
+    while tab.locator(what).count():
         time.sleep(0.005)
 
 

@@ -2,8 +2,9 @@
 
 import concurrent.futures
 import json
+import subprocess
 
-from browser import HOSTILE, MARKUP, SHORT, TAGS, Agent, accessible, another, called, expect, for_everybody, host, looks, signed_in, tell, wait_for
+from browser import HOSTILE, MARKUP, SHORT, TAGS, Agent, accessible, another, called, clients, expect, for_everybody, host, looks, signed_in, tell, wait_for
 from model import scripted
 from test_ask import done
 from test_find import as_agent, clean, project, requote, settled, stated, texts
@@ -199,6 +200,10 @@ def test_failures_say_what_helped():
         expect(fixes.get_by_role("link", name="session s2").first).to_have_attribute("href", "/s/s2")
         expect(rows.filter(has_text="git push")).to_contain_text("what helped is not known")
         tab.get_by_label("Project").select_option("router")
+        with tab.expect_response(lambda response: response.url.endswith("/rpc") and '"learn"' in (response.request.post_data or "")) as read:
+            tab.reload()
+        # Requests take as long to count as failures, and no page shows them.
+        assert json.loads(read.value.request.post_data)["params"]["failures_only"]
         expect(rows).to_have_count(1)
         expect(rows).to_contain_text("git push")
         show(tab, "/failures?p=shop")
@@ -332,6 +337,50 @@ def test_health_is_what_doctor_says():
         assert shown["Lost events"] == "none"
         kinds = dict(zip(texts(tab.locator(".kinds dt")), texts(tab.locator(".kinds dd"))))
         assert kinds == {"Command": "1", "Failed command": "1", "Session start": "1"}, kinds
+
+    tell(story)
+
+
+def test_health_waits_for_no_check():
+    """What needs no doctor is shown at once, each check with a sign until it is there; growth and losses by day. @web_health"""
+
+    def story(here, chromium):
+        Agent(here, "one").start().prompt("round the tax").run("pnpm test", "12 passed")
+        subprocess.run([clients.BINARY, "hook", "claude"], input="no event", text=True, env=here.environment, capture_output=True, check=True)
+        wait_for(lambda: (stored := here.answer("status")["stored"])["observations"] == 2 and stored["drops"] == 1)
+        tab = signed_in(here, chromium)
+        held = []
+        tab.route("**/ui/commands/doctor", lambda route: held.append(route))
+        tab.get_by_role("link", name="Health").click()
+        expect(tab.locator(".page.health")).to_have_attribute("aria-busy", "false")
+        expect(tab.locator(".side .facts")).to_contain_text("Lost events1")
+        days = here.answer("status")["stored"]["days"]
+        shown = len(days), sum(day["entries"] for day in days), days[-1]
+        assert shown == (14, 3, {**days[-1], "entries": 3, "lost": 1}), days
+        expect(tab.get_by_role("img", name="3 prompts and steps kept of 14 days")).to_be_visible()
+        expect(tab.get_by_role("img", name="1 event lost in 14 days")).to_be_visible()
+        expect(tab.get_by_role("img", name="Times of hooks by the hour")).to_be_visible()
+        expect(tab.locator("#server")).to_be_visible()
+        checks = tab.locator("[data-check]")
+        waiting = checks.evaluate_all("all => all.map(one => one.dataset.check)")
+        assert waiting, "no check is named"
+        expect(tab.locator("[data-verdict=checking] .badge")).to_have_text(["… checking"] * len(waiting))
+        expect(tab.locator(".summary")).to_have_text("Checking…")
+        wait_for(lambda: held)
+        held.pop().continue_()
+        settled(tab)
+        expect(tab.locator("[data-verdict=checking]")).to_have_count(0)
+        told = {check["name"] for check in json.loads(here.run("doctor", "--json").stdout)["checks"]}
+        assert set(waiting) <= told, (waiting, told)
+
+        # Checked again, each keeps its place and its words until it is there.
+        tab.get_by_role("button", name="Check again").click()
+        wait_for(lambda: held)
+        expect(tab.locator("[data-verdict=checking]")).to_have_count(len(told))
+        expect(tab.locator("[data-check=drops] .whole")).to_contain_text("1 event lost")
+        held.pop().continue_()
+        settled(tab)
+        expect(tab.locator("[data-check=drops]")).to_have_attribute("data-verdict", "warn")
 
     tell(story)
 

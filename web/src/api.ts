@@ -288,6 +288,7 @@ export interface Operations {
     threshold?: number;
     half_life_hours?: number;
     limit?: number;
+    failures_only?: boolean;
   }; result: {
     project?: string | null;
     threshold: number;

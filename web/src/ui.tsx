@@ -61,24 +61,27 @@ export const Strip = ({ activity, failures }: { activity: number[]; failures: nu
   );
 };
 
-/** Bars by day: given, and the part of it that was used. */
+/** Tokens by day: given, and the part of it that was used. */
 export function UsageBars({ days }: { days: { day: string; given: number; used: number }[] }) {
-  const height = 72, most = Math.max(1, ...days.map((d) => d.given)), w = 100 / days.length;
   const given = days.reduce((n, d) => n + d.given, 0), used = days.reduce((n, d) => n + d.used, 0);
+  return <DayBars days={days.map((d) => ({ day: d.day, n: [d.given, d.used] }))} names={['given', 'in lines that were used']}
+    label={`Tokens a day: ${number(given)} given in ${days.length} days, ${number(used)} in lines that were used`} />;
+}
+
+/** Bars by day: numbers, and a part of each. */
+export function DayBars({ days, names, label }: { days: { day: string; n: number[] }[]; names: string[]; label: string }) {
+  const height = 72, most = Math.max(1, ...days.map((d) => d.n[0])), w = 100 / days.length;
   return (
     <figure class="chart">
-      <svg viewBox={`0 0 100 ${height}`} preserveAspectRatio="none" height={height} role="img" aria-label={`Tokens a day: ${number(given)} given in ${days.length} days, ${number(used)} in lines that were used`}>
-        {days.map(({ day, given: g, used: u }, i) => {
-          const gh = (g / most) * (height - 2), uh = (u / most) * (height - 2);
-          return <g key={day}><title>{`${day}: ${g} given, ${u} used`}</title>
-            <rect class="b-given" x={i * w + w * 0.16} y={height - gh} width={w * 0.68} height={gh} />
-            <rect class="b-used" x={i * w + w * 0.16} y={height - uh} width={w * 0.68} height={uh} /></g>;
-        })}
+      <svg viewBox={`0 0 100 ${height}`} preserveAspectRatio="none" height={height} role="img" aria-label={label}>
+        {days.map(({ day, n }, i) => (
+          <g key={day}><title>{`${day}: ${n.map((its, j) => `${number(its)} ${names[j]}`).join(', ')}`}</title>
+            {n.map((its, j) => { const h = (its / most) * (height - 2); return <rect key={j} class={j < n.length - 1 ? 'b-given' : 'b-used'} x={i * w + w * 0.16} y={height - h} width={w * 0.68} height={h} />; })}</g>))}
         <line class="axis" x1="0" x2="100" y1={height - 0.5} y2={height - 0.5} />
       </svg>
       <span class="top-label">highest {number(most)}</span>
       <div class="axis-labels"><span>{days[0].day.slice(5)}</span><span>{days[days.length - 1].day.slice(5)}</span></div>
-      <figcaption><span><span class="key" />given</span> <span><span class="key k-used" />in lines that were used</span></figcaption>
+      <figcaption>{names.map((name, j) => <span key={j}><span class={j ? 'key k-used' : 'key'} />{name} </span>)}</figcaption>
     </figure>
   );
 }

@@ -63,7 +63,7 @@ function summary({ failed_commands: commands, error_signatures: errors, looked_a
 }
 
 export function Failures() {
-  const { answer, fault, isBusy } = useAnswer('learn', () => ({ project: project.value, threshold: LEAST, limit: MOST }), (method) => method === 'session.listChanged');
+  const { answer, fault, isBusy } = useAnswer('learn', () => ({ project: project.value, threshold: LEAST, limit: MOST, failures_only: true }), (method) => method === 'session.listChanged');
   const its = answer.value, commands = its?.failed_commands ?? [], errors = its?.error_signatures ?? [];
   // An error is shown with its command; one that several commands met has a row of its own.
   const errorOf = (row: Row) => errors.find((e) => e.id === row.id) ?? errors.find((e) => e.command === row.newest);

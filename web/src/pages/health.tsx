@@ -1,7 +1,7 @@
 // Health: what `nudge doctor` and `nudge status` say, the state first.
 import { readCommand } from '../server';
 import { now } from '../state';
-import { ago, Copy, count, inWords, number, Section, span, Trouble, useFound } from '../ui';
+import { ago, Copy, count, DayBars, inWords, number, Section, span, Trouble, useFound } from '../ui';
 import { capital, dayAndTime, kindOf, sentence } from '../words';
 
 interface Check { name: string; verdict: 'ok' | 'warn' | 'fail'; message: string; way_out?: string; fixable: boolean }
@@ -9,11 +9,14 @@ interface Doctor { ok: boolean; checks: Check[] }
 interface Stored {
   database_bytes: number; log_bytes: number; spool_bytes: number; drops: number; entries: number; hints: number; projects: number; sessions: number; prompts: number; observations: number;
   kinds: Record<string, number>; pinned: number; summaries: number; duplicates: number; oldest?: string | null;
+  days: { day: string; entries: number; lost: number }[];
 }
 interface HookHour { hour: string; counts: number[] }
 interface Status { version?: string; pid?: number; port?: number; started?: string; uptime_s?: number; injects?: boolean; captures?: boolean; off?: boolean; stored?: Stored; hook_times?: HookHour[] }
 
 const MARK = { ok: ['✓', 'ok', 'good-badge'], warn: ['!', 'look', 'warn'], fail: ['✗', 'fix', 'bad-badge'] };
+/** What doctor always checks, to be listed before it has answered. */
+const CHECKS = ['home', 'disk', 'store', 'index', 'run', 'server', 'token', 'versions', 'settings', 'hooks', 'drops'].map((name): Check => ({ name, verdict: 'ok', message: '', fixable: false }));
 const FIX = 'nudge doctor --fix';
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 /** How many kinds of entries are drawn. */
@@ -37,15 +40,19 @@ function summary({ checks }: Doctor) {
 /** A next step; its commands can be copied. */
 const Steps = ({ text }: { text: string }) => <>{text.split('`').map((part, i) => (i % 2 ? <Copy key={i} text={part} /> : part))}</>;
 
-const CheckRow = ({ its }: { its: Check }) => {
-  const [sign, word, kind] = MARK[its.verdict] ?? MARK.warn;
+/** A check, or that it is on its way. */
+const CheckRow = ({ its, waits }: { its: Check; waits: boolean }) => {
+  const [sign, word, kind] = waits ? ['…', 'checking', ''] : MARK[its.verdict] ?? MARK.warn;
   return (
-    <li data-check={its.name} data-verdict={its.verdict}><div class="row check"><span class={`badge ${kind}`}><span aria-hidden="true">{sign}</span> {word}</span>
+    <li data-check={its.name} data-verdict={waits ? 'checking' : its.verdict}><div class="row check"><span class={`badge ${kind}`}><span aria-hidden="true">{sign}</span> {word}</span>
       <span class="grow"><span class="title">{its.name}</span><span class="whole">{its.message}</span>{its.way_out && <span class="way-out"><Steps text={sentence(its.way_out)} /></span>}{its.fixable && !its.way_out?.includes(FIX) && <Copy text={FIX} />}</span></div></li>
   );
 };
 
+const sum = (of: number[]) => of.reduce((n, m) => n + m, 0);
+
 function Growth({ its }: { its: Stored }) {
+  const lost = sum(its.days.map((d) => d.lost));
   const bytes = its.database_bytes + its.log_bytes, since = its.oldest ? now.value - Date.parse(its.oldest) : 0;
   const kinds = Object.entries(its.kinds).sort((a, b) => b[1] - a[1]), shown = kinds.slice(0, KINDS), most = Math.max(1, ...shown.map(([, n]) => n));
   return (
@@ -57,9 +64,11 @@ function Growth({ its }: { its: Stored }) {
           <div><dt>Lost events</dt><dd class={its.drops ? 'bad' : ''}>{its.drops ? number(its.drops) : 'none'}</dd></div></dl>
         {its.oldest && since > DAY && <p class="muted">The oldest is of {dayAndTime(its.oldest)}. {number(Math.round(its.entries / (since / DAY)))} entries came on a day, on average; at this rate a year takes {size((bytes * YEAR) / since)}.</p>}
       </Section>
+      <Section title="Growth" id="growth"><DayBars days={its.days.map((d) => ({ day: d.day, n: [d.entries] }))} names={['prompts and steps kept of each day']} label={`${number(sum(its.days.map((d) => d.entries)))} prompts and steps kept of ${its.days.length} days`} /></Section>
+      {lost > 0 && <Section title="Lost events" id="lost"><DayBars days={its.days.map((d) => ({ day: d.day, n: [d.lost] }))} names={['lost on each day']} label={`${count(lost, 'event')} lost in ${its.days.length} days`} /></Section>}
       {shown.length > 0 && <Section title="What agents did" id="kinds">
         <dl class="kinds">{shown.map(([kind, n]) => <div key={kind}><dt>{capital(kindOf(kind))}</dt><dd><svg class="bar" viewBox="0 0 100 5" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="5" /><rect class="on" width={(100 * n) / most} height="5" /></svg>{number(n)}</dd></div>)}</dl>
-        {kinds.length > KINDS && <p class="muted">And {count(kinds.length - KINDS, 'other kind')}: {number(kinds.slice(KINDS).reduce((n, [, m]) => n + m, 0))}.</p>}
+        {kinds.length > KINDS && <p class="muted">And {count(kinds.length - KINDS, 'other kind')}: {number(sum(kinds.slice(KINDS).map(([, n]) => n)))}.</p>}
       </Section>}
     </>
   );
@@ -68,14 +77,14 @@ function Growth({ its }: { its: Stored }) {
 const HOURS = 168, HOUR = 3_600_000, TALL = 60;
 /** The step below which this share of the hooks was: 0 for 1 ms, 1 for 2 ms, 2 for 4 ms and so on. */
 function step(counts: number[], share: number) {
-  const least = counts.reduce((n, c) => n + c, 0) * share;
+  const least = sum(counts) * share;
   let n = 0;
   return counts.findIndex((c) => (n += c) >= least);
 }
 
 /** How long hooks took, by the hour. */
 function Hooks({ hours }: { hours: HookHour[] }) {
-  const all = hours[0].counts.map((_, i) => hours.reduce((n, h) => n + h.counts[i], 0)), words = `Half of ${number(all.reduce((n, c) => n + c, 0))} hooks took less than ${number(2 ** step(all, 0.5))} ms, 99 of 100 less than ${number(2 ** step(all, 0.99))} ms.`;
+  const all = hours[0].counts.map((_, i) => sum(hours.map((h) => h.counts[i]))), words = `Half of ${number(sum(all))} hooks took less than ${number(2 ** step(all, 0.5))} ms, 99 of 100 less than ${number(2 ** step(all, 0.99))} ms.`;
   const last = Math.floor(now.value / HOUR), height = (its: number) => ((its + 1) / all.length) * TALL;
   const bar = (h: HookHour, share: number, kind: string) => <rect class={kind} x={HOURS - 1 - last + Date.parse(h.hour) / HOUR} y={TALL - height(step(h.counts, share))} width="0.8" height={height(step(h.counts, share))} />;
   return (
@@ -88,15 +97,15 @@ function Hooks({ hours }: { hours: HookHour[] }) {
 export function Health() {
   const doctor = useFound(() => readCommand<Doctor>('doctor'), () => false), status = useFound(() => readCommand<Status>('status'), () => false);
   const its = doctor.answer.value, stands = status.answer.value, bad = its?.checks.filter((c) => c.verdict !== 'ok') ?? [], good = its?.checks.filter((c) => c.verdict === 'ok') ?? [];
-  const isBusy = doctor.isBusy.value || status.isBusy.value;
+  const waits = doctor.isBusy.value, isBusy = waits || status.isBusy.value, row = (c: Check) => <CheckRow key={c.name} its={c} waits={waits} />;
   return (
-    <div class="page two health" aria-busy={isBusy}>
+    <div class="page two health" aria-busy={status.isBusy.value}>
       <div class="lead"><h1>Health</h1><p class="summary" role="status">{its ? summary(its) : doctor.fault.value ? 'The checks could not run.' : 'Checking…'}</p></div>
       <div>
         {doctor.fault.value && <Trouble fault={doctor.fault.value} />}
         <Section title="Checks" id="checks" action={<button disabled={isBusy} onClick={() => { doctor.again(); status.again(); }}>{isBusy ? 'Checking…' : 'Check again'}</button>}>
-          <ul class="rows">{bad.map((c) => <CheckRow key={c.name} its={c} />)}</ul>
-          {good.length > 0 && <details><summary>{bad.length ? `${inWords(good.length)} ${good.length === 1 ? 'check is' : 'checks are'} ok` : `All ${number(good.length)} checks are ok`}</summary><ul class="rows">{good.map((c) => <CheckRow key={c.name} its={c} />)}</ul></details>}
+          <ul class="rows" data-checks aria-busy={waits}>{(its || doctor.fault.value ? bad : CHECKS).map(row)}</ul>
+          {good.length > 0 && <details><summary>{bad.length ? `${inWords(good.length)} ${good.length === 1 ? 'check is' : 'checks are'} ok` : `All ${number(good.length)} checks are ok`}</summary><ul class="rows">{good.map(row)}</ul></details>}
         </Section>
         {stands?.pid && <Section title="Server" id="server"><dl class="facts">
           <div><dt>Version</dt><dd>{stands.version}</dd></div><div><dt>Port</dt><dd>{stands.port}</dd></div><div><dt>Process</dt><dd>{stands.pid}</dd></div>

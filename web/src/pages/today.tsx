@@ -139,7 +139,7 @@ function byDay(found: Operations['injection_usage']['result']) {
 function Figures() {
   const chosen = () => (project.value === '*' ? {} : { project: project.value });
   const usage = useAnswer('injection_usage', () => ({ days: DAYS, ...chosen() }), (method) => method === 'session.listChanged');
-  const learned = useAnswer('learn', () => ({ project: project.value, limit: 3 }), (method) => method === 'session.listChanged');
+  const learned = useAnswer('learn', () => ({ project: project.value, limit: 3, failures_only: true }), (method) => method === 'session.listChanged');
   const days = usage.answer.value && byDay(usage.answer.value), today = days?.[DAYS - 1];
   const given = days?.reduce((n, d) => n + d.given, 0) ?? 0, used = days?.reduce((n, d) => n + d.used, 0) ?? 0;
   const failing = learned.answer.value?.failed_commands ?? [];

@@ -1,9 +1,11 @@
 //! Counts of what is stored.
 
 use insta::assert_snapshot;
+use nudge_core::{ObservationKind, Timestamp};
+use nudge_memory::capture::drops::{DropReason, Drops};
 use serde_json::json;
 
-use crate::upkeep::setup::{Scene, ended};
+use crate::upkeep::setup::{DAY, Scene, did, ended, said};
 
 /// @status_counts: sizes, counts by kind, pins, summaries, duplicates and the last session.
 #[test]
@@ -31,6 +33,28 @@ fn status_counts_what_was_captured() {
     assert!(stored["database_bytes"].as_u64().is_some_and(|bytes| bytes > 100_000), "{stored}");
     assert_eq!(stored["last_session"]["session"], "s-2");
     assert_snapshot!("status", scene.home.run(["status"]).page());
+}
+
+/// @status_counts: what is stored from each of the last 14 days, and what was lost on it.
+#[test]
+fn status_counts_by_day() {
+    let scene = Scene::new();
+    let at = |days_ago: i64| scene.now - days_ago * DAY;
+    let ran = |days_ago, command| did("s-1", "shop", at(days_ago), ObservationKind::Command, command);
+    scene.keep(&[said("s-1", "shop", at(0), "mend the cart"), ran(0, "make"), ran(13, "make old")]);
+    scene.keep(&[ran(14, "make older")]);
+    let drops = Drops::of(&scene.place());
+    for days_ago in [0, 2, 2, 14] {
+        drops.note([7; 16], DropReason::DiskFull, Timestamp::from_millis(at(days_ago))).expect("noted");
+    }
+    let stored = scene.stored();
+    let days = stored["days"].as_array().expect("days");
+    let found = days.iter().map(|day| [&day["entries"], &day["lost"]].map(|n| n.as_i64().expect("a number")));
+    let mut expected = [[0, 0]; 14];
+    (expected[13], expected[11], expected[0]) = ([2, 1], [0, 2], [1, 0]);
+    assert_eq!(found.collect::<Vec<_>>(), expected, "{stored}");
+    let today = Timestamp::from_millis(scene.now).to_string();
+    assert!(today.starts_with(days[13]["day"].as_str().expect("a day")), "{stored}");
 }
 
 /// @status_counts: `status` says what is off here: capture, by a switch, an exclusion or invalid

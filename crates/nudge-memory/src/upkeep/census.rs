@@ -1,12 +1,14 @@
 //! Counts and sizes of a memory.
 
+use std::time::Duration;
+
 use nudge_core::{Fault, Timestamp};
 use nudge_home::Home;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::clock;
-use crate::capture::drops::Drops;
+use crate::capture::drops::{DropReport, Drops};
 use crate::capture::spool::Spool;
 use crate::memory::Memory;
 
@@ -50,6 +52,33 @@ pub struct Counts {
     /// Why retention keeps more than its days say, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<RetentionHold>,
+    /// The last two weeks by day, oldest first.
+    pub days: Vec<DayCounts>,
+}
+
+/// How many days are counted one by one.
+const DAYS: u32 = 14;
+
+/// What is stored from a day, and what was lost on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DayCounts {
+    /// The day, in UTC.
+    pub day: String,
+    /// The prompts and observations of that day that are stored.
+    pub entries: i64,
+    /// How many payloads could not be stored.
+    pub lost: usize,
+}
+
+fn days(memory: &Memory, drops: &DropReport, now: Timestamp) -> Result<Vec<DayCounts>, Fault> {
+    let stored = memory.store().read(|reader| Ok::<_, Fault>(reader.stored_by_day(now, DAYS)?))?;
+    let number = |at: Timestamp| at.as_millis().div_euclid(24 * 60 * 60 * 1_000);
+    let day = |(ago, entries)| {
+        let at = now.minus(Duration::from_secs(ago * 24 * 60 * 60));
+        let lost = drops.slots.iter().filter(|dropped| number(dropped.at) == number(at)).count();
+        DayCounts { day: at.to_string().chars().take(10).collect(), entries, lost }
+    };
+    Ok((0..u64::from(DAYS)).rev().zip(stored).map(day).collect())
 }
 
 /// What keeps retention from removing old rows.
@@ -86,14 +115,15 @@ pub struct LastSession {
 pub fn census(memory: &Memory, home: &Home, now: Timestamp) -> Result<Counts, Fault> {
     let stats = memory.stats()?;
     let census = memory.store().read(|reader| Ok::<_, Fault>(reader.census()?))?;
+    // `doctor` reports a record that cannot be read.
+    let drops = Drops::of(home).read().unwrap_or_default();
     let mut kinds = census.observations.clone();
     kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
     Ok(Counts {
         database_bytes: stats.database_bytes,
         log_bytes: stats.wal_bytes,
         spool_bytes: Spool::of(home).waiting_bytes(),
-        // `doctor` reports a record that cannot be read.
-        drops: Drops::of(home).read().map_or(0, |report| report.total),
+        drops: drops.total,
         entries: stats.entries,
         hints: stats.hints,
         projects: census.projects,
@@ -112,6 +142,7 @@ pub fn census(memory: &Memory, home: &Home, now: Timestamp) -> Result<Counts, Fa
             started_at: last.started_at.to_string(),
         }),
         retention: retention_hold(memory, now)?,
+        days: days(memory, &drops, now)?,
     })
 }
 

@@ -1,14 +1,14 @@
 //! The statements with a cost that must not grow with the store, for tests that check their SQLite
 //! query plans.
 
-use crate::queries::{in_view, paths, recall, recent, repeats};
+use crate::queries::{in_view, paths, recall, recent, repeats, stats};
 use crate::tables::run::{run_loop, turn};
 use crate::tables::{
     agent_session, attempt, entry, feed, hint, hypothesis, injection, observation, prompt, statement, view,
 };
 
 /// The purpose of each, and its text exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 60] = [
+pub const FLAT: [(&str, &str); 61] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST_ENTRIES),
     ("the feed after a position", feed::CHANGES_AFTER),
@@ -69,4 +69,5 @@ pub const FLAT: [(&str, &str); 60] = [
     ("the prompts of a run", run_loop::OF_RUN),
     ("the turns of a prompt", turn::OF_LOOP),
     ("the turns of a run", turn::OF_RUN),
+    ("the observations of a day", stats::OF_KIND_BETWEEN),
 ];

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// The index with which each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 60] = [
+const FOUND_BY: [(&str, &str); 61] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -111,6 +111,10 @@ const FOUND_BY: [(&str, &str); 60] = [
     ("the prompts of a run", "SEARCH run_loop USING INDEX sqlite_autoindex_run_loop_1 (run_id=?)"),
     ("the turns of a prompt", "SEARCH run_turn USING INDEX run_turn_loop (loop_id=?)"),
     ("the turns of a run", "SEARCH run_turn USING INDEX sqlite_autoindex_run_turn_1 (run_id=?)"),
+    (
+        "the observations of a day",
+        "SEARCH observation USING COVERING INDEX observation_kind (kind=? AND at>? AND at<?)",
+    ),
 ];
 
 fn filled() -> (Home, Connection) {
