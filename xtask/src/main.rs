@@ -44,7 +44,7 @@ Usage: cargo xtask <command>
   drill one-effect [--short | --verbs N] [--seed N] [--bin FILE]
                                        the same verbs over every surface; all stores must be equal
   drill run-crash [--short | --points N] [--seed N] [--bin FILE]
-                                       kill the server at random moments of runs; no turn happens twice
+                                       kill the server at random moments of runs; no turn, call or command happens twice
   drill tui [--bin FILE] [--out FILE]  drive `nudge tui` in a real terminal and draw its picture
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
   bench capture [--rows N] [--commands FILE]

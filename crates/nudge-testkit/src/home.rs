@@ -236,6 +236,12 @@ impl Home {
         Ok(Self { path, nudge, _temporary: None })
     }
 
+    /// The same home with another program.
+    #[must_use]
+    pub fn running(self, nudge: PathBuf) -> Self {
+        Self { nudge, ..self }
+    }
+
     /// The HOME of every process.
     pub fn path(&self) -> &Path {
         &self.path

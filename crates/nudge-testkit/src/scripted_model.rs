@@ -1,7 +1,8 @@
 //! A model that says what the test wrote down, over the real HTTP interfaces with streaming.
 //!
 //! It speaks chat completions of OpenAI and OpenRouter, Anthropic's Messages and Ollama's chat.
-//! Each call takes the next [`Step`]; when none is left, the answer is [`FINAL_TEXT`].
+//! Each call takes the next [`Step`]; when none is left, the answer is [`FINAL_TEXT`], or what
+//! [`ScriptedModel::answering`] says.
 
 mod connection;
 mod protocol;
@@ -31,9 +32,18 @@ pub struct ScriptedModel {
 impl ScriptedModel {
     /// Starts a server on a free loopback port.
     pub fn start(steps: Vec<Step>) -> Self {
+        Self::serve(Shared::new(steps))
+    }
+
+    /// The same, with a model that reads what it is sent.
+    pub fn answering(answer: impl Fn(&SeenRequest) -> Step + Send + Sync + 'static) -> Self {
+        Self::serve(Shared::answering(answer))
+    }
+
+    fn serve(shared: Shared) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a loopback port is free");
         let port = listener.local_addr().expect("a bound listener has an address").port();
-        let shared = Arc::new(Shared::new(steps));
+        let shared = Arc::new(shared);
         let accepting = std::thread::spawn({
             let shared = Arc::clone(&shared);
             move || accept(&listener, &shared)

@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -27,23 +28,23 @@ pub(crate) struct Daemon {
 
 impl Daemon {
     pub(crate) fn start(home: &Home) -> anyhow::Result<Self> {
+        Self::start_with(home, &[])
+    }
+
+    /// The same, with more variables.
+    pub(crate) fn start_with(home: &Home, variables: &[(&str, &str)]) -> anyhow::Result<Self> {
         let home = Home::at(home.path().to_owned(), home.binary().to_owned())?;
         let port = free_port()?;
-        home.run(&["serve", "--daemon", "--port", &port.to_string()])?;
+        let mut serve = home.nudge(&["serve", "--daemon", "--port", &port.to_string()]);
+        let output = serve.envs(variables.iter().copied()).output().context("nudge cannot be started")?;
+        anyhow::ensure!(output.status.success(), "no server: {}", String::from_utf8_lossy(&output.stderr));
         let token = std::fs::read_to_string(home.memory().join("run/token"))?.trim().to_owned();
         Ok(Self { home, port, token })
     }
 
     /// Opens a WebSocket to it.
     pub(crate) fn connect(&self) -> anyhow::Result<Socket> {
-        let mut request = format!("ws://127.0.0.1:{}/ws", self.port).into_client_request()?;
-        let bearer = HeaderValue::from_str(&format!("Bearer {}", self.token))?;
-        request.headers_mut().insert("Authorization", bearer);
-        let stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(CALL_TIMEOUT))?;
-        let (socket, _) = client(request, stream).context("/ws does not accept the handshake")?;
-        Ok(Socket { socket, last_id: 0 })
+        Socket::connect(self.port, &self.token)
     }
 }
 
@@ -61,6 +62,26 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
+    /// Opens one to the server on this port.
+    pub(crate) fn connect(port: u16, token: &str) -> anyhow::Result<Self> {
+        let mut request = format!("ws://127.0.0.1:{port}/ws").into_client_request()?;
+        let bearer = HeaderValue::from_str(&format!("Bearer {token}"))?;
+        request.headers_mut().insert("Authorization", bearer);
+        let stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(CALL_TIMEOUT))?;
+        let (socket, _) = client(request, stream).context("/ws does not accept the handshake")?;
+        Ok(Self { socket, last_id: 0 })
+    }
+
+    /// Opens one with the user's rights, for a program that works in this directory.
+    pub(crate) fn of_user(port: u16, token: &str, dir: &Path) -> anyhow::Result<Self> {
+        let mut socket = Self::connect(port, token)?;
+        let bound = socket.call("init", &json!({"name": "drill", "projectRoot": dir}))?;
+        anyhow::ensure!(bound.get("error").is_none(), "/ws does not bind: {bound}");
+        Ok(socket)
+    }
+
     /// Sends a request without waiting; returns its id.
     pub(crate) fn send(&mut self, method: &str, params: &Value) -> anyhow::Result<u64> {
         self.last_id += 1;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::protocol::{Protocol, lookup};
 use super::seen::SeenRequest;
 use super::shared::Shared;
-use super::step::{FINAL_TEXT, Say, Step};
+use super::step::{Say, Step};
 
 /// How often a waiting connection looks whether the server closes.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -56,11 +56,7 @@ fn answer(stream: &mut TcpStream, request: &Request, shared: &Shared) -> io::Res
         return whole(stream, 400, &[], r#"{"error":"the body is not JSON"}"#);
     };
     let seen = SeenRequest::new(protocol, path, &|name| request.header(name), body);
-    let step = shared.change(|state| {
-        state.requests.push(seen);
-        state.steps.pop_front().unwrap_or_else(|| Step::say(FINAL_TEXT))
-    });
-    play(stream, protocol, &step, shared)
+    play(stream, protocol, &shared.step(seen), shared)
 }
 
 fn play(stream: &mut TcpStream, protocol: Protocol, step: &Step, shared: &Shared) -> io::Result<()> {

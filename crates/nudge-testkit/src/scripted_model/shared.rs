@@ -1,11 +1,12 @@
 //! What the connections of a scripted model share.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::seen::SeenRequest;
-use super::step::Step;
+use super::step::{FINAL_TEXT, Step};
 
 /// What the connections share.
 #[derive(Debug, Default)]
@@ -13,6 +14,22 @@ pub(super) struct Shared {
     state: Mutex<State>,
     pub(super) changed: Condvar,
     is_closing: AtomicBool,
+    otherwise: Otherwise,
+}
+
+/// What is said when no step is left.
+struct Otherwise(Box<dyn Fn(&SeenRequest) -> Step + Send + Sync>);
+
+impl Default for Otherwise {
+    fn default() -> Self {
+        Self(Box::new(|_| Step::say(FINAL_TEXT)))
+    }
+}
+
+impl fmt::Debug for Otherwise {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Otherwise")
+    }
 }
 
 #[derive(Debug, Default)]
@@ -26,6 +43,19 @@ pub(super) struct State {
 impl Shared {
     pub(super) fn new(steps: Vec<Step>) -> Self {
         Self { state: Mutex::new(State { steps: steps.into(), ..State::default() }), ..Self::default() }
+    }
+
+    pub(super) fn answering(answer: impl Fn(&SeenRequest) -> Step + Send + Sync + 'static) -> Self {
+        Self { otherwise: Otherwise(Box::new(answer)), ..Self::default() }
+    }
+
+    /// Notes a call, and takes the step for it.
+    pub(super) fn step(&self, seen: SeenRequest) -> Step {
+        let step = self.change(|state| {
+            state.requests.push(seen.clone());
+            state.steps.pop_front()
+        });
+        step.unwrap_or_else(|| (self.otherwise.0)(&seen))
     }
 
     /// Ends every connection soon.
