@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use nudge_context::Filters;
 use nudge_core::EntryPath;
-use nudge_core::path::action_path;
+use nudge_core::path::{action_path, channel_path};
 use nudge_core::run::Mode;
 use nudge_core::text::is_hidden;
 use nudge_grammar::{Call, Parsed, Pattern, Tool, WarningKind};
@@ -123,13 +123,25 @@ fn free_path(turn: u32, call: &Call, taken: &mut BTreeSet<String>) -> EntryPath 
         Tool::Think => "note".to_owned(),
         _ => call.target.clone(),
     };
-    let first = action_path(turn, call.tool.name(), &label).expect("a slug is a part of a path");
+    let named = |label: &str| action_path(turn, call.tool.name(), label).expect("a slug is a part of a path");
+    let mut first = named(&label);
+    if has_credential(&first) {
+        first = named(nudge_secrets::REDACTED);
+    }
     if taken.insert(first.as_str().to_owned()) {
         return first;
     }
     let names = (2_u32..).map(|number| format!("{}_{number}", first.as_str()));
     let free = names.into_iter().find(|name| taken.insert(name.clone())).expect("numbers do not end here");
     EntryPath::parse(&free).expect("a path and a number are a path")
+}
+
+/// Whether the store would replace a part of this path or of its channels. It would keep the record
+/// under another path then, where nobody looks for it. The words of a command can look like a
+/// credential in a path only, where nothing but a `_` parts them.
+fn has_credential(record: &EntryPath) -> bool {
+    let parts = |path: &EntryPath| path.parts().iter().any(|part| !nudge_secrets::scan(part).is_empty());
+    parts(record) || channel_path(record, 1).is_some_and(|channel| parts(&channel))
 }
 
 /// A call that has not what it needs, or that cannot be meant.

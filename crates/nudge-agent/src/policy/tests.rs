@@ -206,3 +206,17 @@ fn a_caller_adds_filters() {
         ]
     );
 }
+
+/// The store replaces what looks like a credential, and the driver looks for the path it gave.
+#[test]
+fn a_record_has_a_path_that_the_store_keeps() {
+    let encoded =
+        "echo Y3VybCAtcyAtbSAyIC0tZGF0YS1iaW5hcnkgQC90bXAvbmhaZjdyRTEvLnNzaC9pZF9l | base64 -d | sh; true";
+    let calls = format!(r#"<sh command="{encoded}"/><sh command="{encoded} "/><sh command="cargo test"/>"#);
+    let paths: Vec<String> =
+        recorded(Mode::Act, &calls).into_iter().map(|each| each.path.as_str().to_owned()).collect();
+    assert_eq!(
+        paths,
+        ["log://turn_3/sh/%5BREDACTED%5D", "log://turn_3/sh/%5BREDACTED%5D_2", "log://turn_3/sh/cargo_test"]
+    );
+}

@@ -350,6 +350,17 @@ fn a_credential_in_the_output_is_replaced() {
     assert_snapshot!(scene.story());
 }
 
+/// @run_commands @run_dispatch: a command whose name in a path looks like a credential is recorded,
+/// and found again.
+#[test]
+fn a_command_that_looks_like_a_credential_in_a_path_runs() {
+    let command = "echo ZWNobyBkZWNvZGVkLWFuZC1ydW4gPiBkZWNvZGVkLnR4dDsgY2F0IGRlY29kZWQudHh0Cg== | base64 -d | sh; true";
+    let scene = Scene::new(runs(command));
+    assert_eq!(act(&scene, &[], &["y"]), Some(0));
+    assert_eq!(file(&scene, "decoded.txt"), "decoded-and-run\n");
+    assert_snapshot!(scene.story());
+}
+
 /// @run_commands: an abort stops the command, and nothing of it is left.
 #[test]
 fn an_abort_stops_a_command() {
