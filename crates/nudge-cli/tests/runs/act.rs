@@ -296,6 +296,25 @@ fn a_command_fails() {
     assert_snapshot!(scene.story());
 }
 
+/// @run_sandbox: what Nudge itself writes in the project is not taken for something that a command
+/// made.
+#[test]
+fn files_are_written_while_a_command_runs() {
+    let scene = Scene::new(runs("echo begun; until [ -e stop ]; do sleep 0.05; done"));
+    act_detached(&scene);
+    accept_in_review(&scene);
+    scene.wait(RUN, |view| view["output"][0]["tail"] == "begun\n");
+    for number in 0..10 {
+        scene.run(&["entry", "set", "a.txt", &format!("text {number}\n")]).ok();
+        assert_eq!(file(&scene, "a.txt"), format!("text {number}\n"));
+    }
+    scene.home.file("shop/stop", "");
+    let view = scene.wait_for_end(RUN);
+    let names = std::fs::read_dir(&scene.dir).expect("a project").flatten().map(|entry| entry.file_name());
+    let refused: Vec<_> = names.filter(|name| name.to_string_lossy().contains(".refused")).collect();
+    assert!(refused.is_empty() && !view.to_string().contains("Denied"), "{refused:?} {view}");
+}
+
 /// @run_commands: another command can be run instead.
 #[test]
 fn a_command_is_edited() {

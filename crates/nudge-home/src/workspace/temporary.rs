@@ -10,8 +10,9 @@ use super::error::Fail;
 use super::facts::{Access, Facts, Kind};
 
 /// How the names of temporary files begin. The process follows in eight digits and something random
-/// in sixteen, both hexadecimal, so that no file of the user has such a name.
-const TEMPORARY_PREFIX: &str = ".nudge-tmp-";
+/// in sixteen, both hexadecimal, so that no file of the user has such a name. It does not begin with
+/// `.nudge`: a sandbox moves such files away when they come into being.
+const TEMPORARY_PREFIX: &str = ".tmp-nudge-";
 
 /// How long nobody has written to one that a killed process left.
 const STALE_MS: i64 = 60 * 60 * 1000;

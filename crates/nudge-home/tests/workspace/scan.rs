@@ -41,8 +41,8 @@ fn a_scan_lists_files() {
 #[test]
 fn a_scan_removes_nothing() {
     let project = Project::new();
-    let mine = [".nudge-tmp-1-2-3", ".nudge-tmp-my-own-notes", ".nudge-tmp-2026-11-18.md"];
-    let left = ".nudge-tmp-00000001-0123456789abcdef";
+    let mine = [".tmp-nudge-1-2-3", ".tmp-nudge-my-own-notes", ".tmp-nudge-2026-11-18.md"];
+    let left = ".tmp-nudge-00000001-0123456789abcdef";
     for name in mine.iter().chain([&left]) {
         project.put_old(name, "tracked");
     }
@@ -50,7 +50,7 @@ fn a_scan_removes_nothing() {
     let mut paths: Vec<_> = scan.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(project.names("").len(), 4, "{:?}", project.names(""));
     paths.sort_unstable();
-    assert_eq!(paths, [".nudge-tmp-1-2-3", ".nudge-tmp-2026-11-18.md", ".nudge-tmp-my-own-notes"]);
+    assert_eq!(paths, [".tmp-nudge-1-2-3", ".tmp-nudge-2026-11-18.md", ".tmp-nudge-my-own-notes"]);
 }
 
 /// @files_scan `.gitignore` and `.ignore` of every directory, `info/exclude` and the user's own

@@ -44,15 +44,15 @@ fn a_write_creates_or_replaces() {
 #[test]
 fn a_write_removes_what_a_killed_process_left() {
     let project = Project::new();
-    let left = |number: u32| format!(".nudge-tmp-0000000{number}-0123456789abcdef");
+    let left = |number: u32| format!(".tmp-nudge-0000000{number}-0123456789abcdef");
     project.put_old(&format!("sub/{}", left(1)), "half");
     project.put_old(&format!("elsewhere/{}", left(2)), "half");
     project.put(&format!("sub/{}", left(3)), "half");
     let own = [
-        ".nudge-tmp-00000004-0123456789abcdef.md",
-        ".nudge-tmp-00000004-0123456789abcdeF",
-        ".nudge-tmp-1-2-3",
-        ".nudge-tmp-my-own-notes",
+        ".tmp-nudge-00000004-0123456789abcdef.md",
+        ".tmp-nudge-00000004-0123456789abcdeF",
+        ".tmp-nudge-1-2-3",
+        ".tmp-nudge-my-own-notes",
     ];
     for name in own {
         project.put_old(&format!("sub/{name}"), "of the user");
