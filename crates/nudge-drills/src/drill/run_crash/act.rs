@@ -318,7 +318,7 @@ fn check(
 ) -> anyhow::Result<()> {
     let (ran, ended) = (scene.lines(RAN), scene.lines(ENDED));
     let times = |lines: &[String], tag: &str| lines.iter().filter(|line| *line == tag).count();
-    let mut made = BTreeSet::new();
+    let (mut made, mut open) = (BTreeSet::new(), BTreeSet::new());
     for row in view["history"].as_array().into_iter().flatten() {
         let (record, tool) = (row["record"].as_str().unwrap_or_default(), row["tool"].as_str());
         let body = row["body"].as_str().unwrap_or_default();
@@ -361,8 +361,13 @@ fn check(
             Some("set") => {
                 let place = place_of(body);
                 let is_made = row["status"] == 200;
-                if let Some(place) = place.filter(|_| is_made) {
-                    made.insert(place);
+                // It was made and not stored, and then the user decided otherwise.
+                let was_accepted =
+                    decisions.iter().any(|one| one.record == record && one.said == Said::Accepts);
+                match place {
+                    Some(place) if is_made => drop(made.insert(place)),
+                    Some(place) if was_accepted => drop(open.insert(place)),
+                    _ => {}
                 }
                 violations.unless(!decided(Said::Refuses) || !is_made, format!("refused, and made: {row}"));
                 violations.unless(!decided(Said::Accepts) || is_made, format!("accepted, and lost: {row}"));
@@ -373,8 +378,9 @@ fn check(
     count.edits += made.len() as u32;
     let there = std::fs::read_to_string(scene.dir.join(format!("{name}.txt")))?;
     let places: Vec<&str> = there.lines().filter(|line| line.starts_with("place ")).collect();
+    let is_open = open.iter().any(|place| there == text(&(&made | &BTreeSet::from([*place]))));
     violations.unless(
-        there == text(&made),
+        there == text(&made) || is_open,
         format!("{name}: the file is not what was accepted ({made:?}): {} bytes, {places:?}", there.len()),
     );
     let known: BTreeSet<&str> =
