@@ -45,6 +45,8 @@ Usage: cargo xtask <command>
                                        the same verbs over every surface; all stores must be equal
   drill run-crash [--short | --points N] [--seed N] [--bin FILE]
                                        kill the server at random moments of runs; no turn, call or command happens twice
+  drill trespass [--short] [--bin FILE]
+                                       hostile texts for a model that obeys them, with everything accepted ahead
   drill tui [--bin FILE] [--out FILE]  drive `nudge tui` in a real terminal and draw its picture
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
   bench capture [--rows N] [--commands FILE]

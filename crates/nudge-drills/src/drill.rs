@@ -12,6 +12,7 @@ mod month;
 mod one_effect;
 mod run_crash;
 mod share;
+mod trespass;
 mod tui;
 mod upgrade;
 mod witness;
@@ -43,6 +44,8 @@ pub(crate) enum Drill {
     RunCrash(run_crash::Options),
     /// Asks about a few topics of very long sessions.
     Share(Target),
+    /// Sends hostile texts to a model that obeys them, with everything accepted ahead.
+    Trespass(Target),
     /// Drives `nudge tui` in a real terminal and draws its picture.
     Tui(tui::Options),
     /// Starts newer servers under load.
@@ -64,6 +67,7 @@ impl Drill {
             Self::OneEffect(options) => one_effect::run(&options),
             Self::RunCrash(options) => run_crash::run(&options),
             Self::Share(target) => share::run(&target),
+            Self::Trespass(target) => trespass::run(&target),
             Self::Tui(options) => tui::run(&options),
             Self::Upgrade(size) => upgrade::run(size.pick((6, 2))),
         }
