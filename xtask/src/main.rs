@@ -47,6 +47,8 @@ Usage: cargo xtask <command>
                                        kill the server at random moments of runs; no turn, call or command happens twice
   drill trespass [--short] [--bin FILE]
                                        hostile texts for a model that obeys them, with everything accepted ahead
+  drill attempts [--short] [--bin FILE]
+                                       attempts to get out of the sandbox, as accepted commands of runs
   drill tui [--bin FILE] [--out FILE]  drive `nudge tui` in a real terminal and draw its picture
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
   bench capture [--rows N] [--commands FILE]

@@ -1,5 +1,6 @@
 //! `cargo xtask drill`: suites that kill and overload real processes and then count what is left.
 
+mod attempts;
 mod budget;
 mod capture;
 mod contention;
@@ -22,6 +23,8 @@ use crate::args::{Product, Size, Target};
 /// The drills. Each is a file under `drill/` and names the spec anchors it shows.
 #[derive(clap::Subcommand)]
 pub(crate) enum Drill {
+    /// Tries to get out of the sandbox with accepted commands of runs.
+    Attempts(Target),
     /// Begins sessions in made-up stores with budgets of every size.
     Budget(budget::Options),
     /// Runs hooks of many sessions on a small disk while servers die, then accounts for each event.
@@ -56,6 +59,7 @@ impl Drill {
     /// Runs it; returns whether nothing was violated.
     pub(crate) fn run(self) -> anyhow::Result<bool> {
         match self {
+            Self::Attempts(target) => attempts::run(&target),
             Self::Budget(options) => budget::run(&options),
             Self::Capture(options) => capture::run(&options),
             Self::Contention(size) => contention::run(size.pick((10_000, 1_000))),

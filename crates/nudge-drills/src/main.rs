@@ -108,6 +108,7 @@ mod tests {
             "drill one-effect --verbs 10 --seed 3",
             "drill run-crash --points 10 --seed 3",
             "drill trespass --short --bin x/nudge",
+            "drill attempts --bin x/nudge",
             "drill tui --bin x/nudge --out docs/tui.svg",
             "bench secrets --strict --credentials a --innocent b --credentials c",
             "bench secrets --cases a --cases b",

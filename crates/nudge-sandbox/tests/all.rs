@@ -8,4 +8,5 @@ mod ends;
 mod escapes;
 mod levels;
 mod scene;
+mod watch;
 mod work;

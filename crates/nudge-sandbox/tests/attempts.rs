@@ -1,9 +1,11 @@
 //! Attempts to get out, as data: a script, how one sees from outside that it got out, and what it
-//! hears when it does not.
+//! hears when it does not. The drill `attempts` takes them, too.
 
 use std::time::Duration;
 
 use nudge_sandbox::{Limits, Plan, Stop};
+
+use super::scene::{User, is_root};
 
 /// What is seen outside when an attempt succeeds. Paths are those of the scene; `$MARK` in a path
 /// of the machine is that of the scene.
@@ -121,6 +123,23 @@ impl Attempt {
     const fn full(mut self) -> Self {
         self.landlock = false;
         self
+    }
+
+    /// Whether it gets out when nothing holds it and this user makes it.
+    pub(crate) fn gets_out(&self, user: User) -> bool {
+        match self.unheld {
+            Unheld::Everywhere => true,
+            Unheld::AsRoot => is_root() && user == User::Own,
+            Unheld::Never => false,
+        }
+    }
+
+    /// How long it may go on when nothing holds it.
+    pub(crate) fn time_unheld(&self) -> Duration {
+        match self.out {
+            Out::Longer(time) => time + Duration::from_millis(100),
+            _ => Duration::from_secs(30),
+        }
     }
 
     pub(crate) fn limit(&self, plan: &mut Plan) {

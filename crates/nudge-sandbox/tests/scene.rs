@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use nudge_sandbox::{Ended, Level, Limits, Plan, Program, Rights};
 
-/// The program that is executed as a stage, and as a caller.
-pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_nudge-sandbox-stage");
+/// The program that is executed as a stage, and as a caller. A drill has none.
+pub(crate) const PROGRAM: Option<&str> = option_env!("CARGO_BIN_EXE_nudge-sandbox-stage");
 
 /// Text of the secrets; of the environment's, too.
 pub(crate) const SECRET: &str = "CANARY-4f1e";
@@ -113,9 +113,11 @@ impl Scene {
         fs::set_permissions(base.join("home/.cargo/bin/tool"), fs::Permissions::from_mode(0o755)).unwrap();
         std::os::unix::fs::symlink(base.join("outside"), base.join("home/project/link-out")).unwrap();
         git(&base.join("home/project"), &["init", "-q"]);
-        // By another process: one that this starts meanwhile would have it open to be written.
-        let copied = Command::new("cp").arg(PROGRAM).arg(base.join("stage")).status().unwrap();
-        assert!(copied.success());
+        if let Some(program) = PROGRAM {
+            // By another process: one that this starts meanwhile would have it open to be written.
+            let copied = Command::new("cp").arg(program).arg(base.join("stage")).status().unwrap();
+            assert!(copied.success());
+        }
         fs::create_dir(base.join("temporary")).unwrap();
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mark = format!("nudge-mark-{}-{number}", std::process::id());
@@ -289,12 +291,16 @@ impl Drop for Scene {
                 rustix::process::Signal::KILL,
             );
         }
+        // What got out, got there.
+        for place in ["/tmp", "/dev/shm"] {
+            let _ = fs::remove_file(Path::new(place).join(&self.mark));
+        }
     }
 }
 
 /// The program as this process calls it.
 pub(crate) fn program() -> Program {
-    Program { path: PROGRAM.into(), arguments: Vec::new() }
+    Program { path: PROGRAM.unwrap().into(), arguments: Vec::new() }
 }
 
 fn seen(bytes: Vec<u8>, started: Instant) -> Seen {
