@@ -1,17 +1,20 @@
 //! The overhead of a turn: a whole `ask` over `/ws` with a scripted model, compared with the bare
-//! request to the same model in the same run.
+//! request to the same model in the same run. And that of streaming: the time from the first line
+//! of an accepted command to its arrival on `/ws`, compared with the same command behind a pipe.
 //!
 //! Prints one Markdown table, ready for `docs/performance.md`. Both sides are measured in turns.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use nudge_testkit::scripted_model::{Say, ScriptedModel};
 use serde_json::{Value, json};
 
-use super::table::{Aim, Figures, Table, grouped};
+use super::table::{Aim, Figures, Table, grouped, short};
 use crate::args::Target;
 use crate::stage::{Daemon, Home, Socket};
 
@@ -44,25 +47,100 @@ pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
         table.compare(&of("first text of an answer"), first, ("bare request", first_bare), Aim::None);
         table.compare(&of("a loop of one turn"), whole, ("bare request", whole_bare), Aim::None);
     }
-    print!("{table}");
-    Ok(true)
+    let (ours, bare) = stream(&nudge, rounds)?;
+    let added = |percent| short(at(&ours, percent).saturating_sub(at(&bare, percent)));
+    let aim = format!("below {} ms", STREAM_AIM.as_millis());
+    table.count(
+        "added to the first line of a command, p50 / p95",
+        format!("{} / {}", added(50), added(95)),
+        &aim,
+    );
+    let what = "first line of a command's output";
+    table.compare(what, Figures::of(ours), ("through a pipe", Figures::of(bare)), Aim::Near(1.0, STREAM_AIM));
+    Ok(table.print())
 }
 
-fn measure(nudge: &std::path::Path, entries: u64, rounds: u32) -> anyhow::Result<(Times, Times)> {
+/// The most that streaming may add to the first line.
+const STREAM_AIM: Duration = Duration::from_millis(20);
+
+/// Prints the time of its first write, and goes on for a moment.
+const STAMP: &str = "date +%s%N; sleep 0.1";
+
+fn at(times: &[Duration], percent: usize) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get((times.len() * percent).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
+}
+
+/// The time from the write of a line to its arrival: on `/ws`, from a command in the sandbox; and
+/// from a pipe.
+fn stream(nudge: &Path, rounds: u32) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)> {
     let home = Home::of(nudge.to_owned())?;
-    home.make_repository();
+    let dir = home.path().join("shop");
+    nudge_testkit::git::repository(&dir, None, "main");
     let model = ScriptedModel::start(Vec::new());
+    configure(&home, &model)?;
+    let daemon = Daemon::start(&home)?;
+    let mut socket = of_user(&home, &daemon, &dir)?;
+    let (mut ours, mut bare) = (Vec::new(), Vec::new());
+    for round in 0..rounds {
+        model.push(
+            Say::new(&format!("<sh command=\"{STAMP}\"/><update status=\"102\">next</update>")).chunk(64),
+        );
+        model.push(Say::new(ANSWER));
+        let run = format!("s{round}");
+        socket.send("act", &json!({"prompt": "go", "model": "scripted", "run": run, "yolo": true}))?;
+        let mut is_over = false;
+        while !is_over {
+            let message = socket.next_message()?;
+            anyhow::ensure!(message.get("error").is_none(), "cannot act: {message}");
+            let params = &message["params"];
+            let line = params["chunk"].as_str().filter(|_| message["method"] == "run/output");
+            ours.extend(line.map(since).transpose()?);
+            is_over =
+                message["method"] == "run/state" && params["run"] == run.as_str() && params["status"] == 200;
+            anyhow::ensure!(params["status"].as_u64().is_none_or(|status| status < 400), "failed: {params}");
+        }
+        let mut child = Command::new("sh").args(["-c", STAMP]).stdout(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().context("piped")?).read_line(&mut line)?;
+        bare.push(since(&line)?);
+        child.wait()?;
+    }
+    socket.close()?;
+    anyhow::ensure!(ours.len() == bare.len(), "{} lines came of {}", ours.len(), bare.len());
+    Ok((ours, bare))
+}
+
+/// The time since a stamp in nanoseconds.
+fn since(stamp: &str) -> anyhow::Result<Duration> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    Ok(now.saturating_sub(Duration::from_nanos(stamp.trim().parse()?)))
+}
+
+/// A connection with the user's rights, in this directory.
+fn of_user(home: &Home, daemon: &Daemon, dir: &Path) -> anyhow::Result<Socket> {
+    let made = home.run_json(&["token", "client", "bench"])?;
+    Socket::of_user(daemon.port, made["token"].as_str().context("a client token")?, dir)
+}
+
+fn configure(home: &Home, model: &ScriptedModel) -> anyhow::Result<()> {
     let dir = home.path().join(".config/nudge");
     std::fs::create_dir_all(&dir)?;
     let settings = format!(
         "[models.scripted]\nmodel = \"openai/scripted\"\nbase_url = \"{}\"\ncontext = 32768\n",
         model.base_url("openai")
     );
-    std::fs::write(dir.join("config.toml"), settings)?;
+    Ok(std::fs::write(dir.join("config.toml"), settings)?)
+}
+
+fn measure(nudge: &Path, entries: u64, rounds: u32) -> anyhow::Result<(Times, Times)> {
+    let home = Home::of(nudge.to_owned())?;
+    home.make_repository();
+    let model = ScriptedModel::start(Vec::new());
+    configure(&home, &model)?;
     let daemon = Daemon::start(&home)?;
-    let mut socket = daemon.connect()?;
-    let root = home.path().to_string_lossy().into_owned();
-    socket.call("init", &json!({"name": "bench", "projectRoot": root}))?;
+    let mut socket = of_user(&home, &daemon, home.path())?;
     fill(&mut socket, entries)?;
     let (mut ours, mut bare) = (Times::default(), Times::default());
     for round in 0..rounds {

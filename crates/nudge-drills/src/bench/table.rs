@@ -208,7 +208,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// At most three digits, with a suitable unit.
-fn short(time: Duration) -> String {
+pub(super) fn short(time: Duration) -> String {
     let micros = time.as_secs_f64() * 1e6;
     if micros < 10.0 {
         format!("{micros:.1} µs")
