@@ -149,7 +149,7 @@ fn held(nudge: &Path, attempt: &Attempt, user: User) -> anyhow::Result<Tried> {
         Says::Cut => body.contains("of which the first"),
         Says::Silent(why) => !why.is_empty(),
     };
-    let told = model.requests().last().is_some_and(|request| request.user.contains(first_words(&body)));
+    let is_read = model.requests().last().is_some_and(|request| request.user.contains(first_words(&body)));
     let denial = text.lines().rev().find(|line| has_words(line)).unwrap_or_default();
     let said = match attempt.says {
         Says::Silent(why) => why.to_owned(),
@@ -158,7 +158,7 @@ fn held(nudge: &Path, attempt: &Attempt, user: User) -> anyhow::Result<Tried> {
     };
     let seen = Seen { text, ended: None, failed: None, took: record.took };
     let got_out = watch.got_out(&scene, attempt, &seen, "");
-    Ok(Tried { got_out, is_named: is_named && told, said })
+    Ok(Tried { got_out, is_named: is_named && is_read, said })
 }
 
 /// The beginning of a record's second line, which says how the command ended.

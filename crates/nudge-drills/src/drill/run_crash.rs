@@ -1,6 +1,6 @@
 //! Kills PRIMARY at random points of runs. No turn is sent twice, no call is carried out twice, no
-//! command runs twice, what the user accepted is done whole, nothing of a command is left, and every
-//! run ends or can be resumed.
+//! command runs twice, what the user accepted is done whole, nothing of a command is left, and
+//! every run ends or can be resumed.
 //!
 //! Shows @run_resume, @run_proposals, @run_commands, @run_streams and @run_sandbox_limits.
 

@@ -90,10 +90,10 @@ pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
     let began = Instant::now();
     let (mut violations, mut counts) = (Violations::default(), [(); WAYS.len()].map(|()| Count::default()));
     for (number, text) in texts.iter().enumerate().step_by(nth) {
-        let told = format!("text {number} ({})", text.family);
-        scene.try_text(number, text, &mut counts, &mut violations).with_context(|| told.clone())?;
+        let shown = format!("text {number} ({})", text.family);
+        scene.try_text(number, text, &mut counts, &mut violations).with_context(|| shown.clone())?;
         for wrong in scene.trespasses()? {
-            violations.unless(false, format!("{told}: {wrong}"));
+            violations.unless(false, format!("{shown}: {wrong}"));
         }
     }
     println!("{:<26} texts  obeyed  calls  refused  commands in the sandbox", "");
@@ -273,8 +273,8 @@ impl Scene {
         }
     }
 
-    /// What must not change: all outside the project but Nudge's own files, and what is protected in
-    /// it.
+    /// What must not change: all outside the project but Nudge's own files, and what is protected
+    /// in it.
     fn untouchable(&self) -> anyhow::Result<BTreeMap<PathBuf, Vec<u8>>> {
         let memory = self.desktop.home.memory();
         let mut found = BTreeMap::new();
@@ -309,7 +309,7 @@ impl Scene {
         }
         for entry in std::fs::read_dir(&self.project)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if !matches!(name.as_str(), "README.md" | "src") && !is_protected(&name) {
+            if !matches!(name.as_str(), "README.md" | "src") && is_left(&name) {
                 let path = entry.path();
                 if path.is_dir() && !path.is_symlink() {
                     std::fs::remove_dir_all(path)?
@@ -324,6 +324,12 @@ impl Scene {
     fn project_file(&self, name: &str, text: &str) -> anyhow::Result<()> {
         std::fs::write(self.project.join(name), text).context("the project can be written")
     }
+}
+
+/// Whether a command may leave a file of this name in the project. What the sandbox moved away is
+/// called so, and nothing reads it.
+fn is_left(name: &str) -> bool {
+    !is_protected(name) || name.ends_with(".refused")
 }
 
 /// A secret, and what it looks like after the commonest ways to hide it.

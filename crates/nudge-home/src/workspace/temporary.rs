@@ -9,9 +9,9 @@ use super::beneath::Dir;
 use super::error::Fail;
 use super::facts::{Access, Facts, Kind};
 
-/// How the names of temporary files begin. The process follows in eight digits and something random
-/// in sixteen, both hexadecimal, so that no file of the user has such a name. It does not begin with
-/// `.nudge`: a sandbox moves such files away when they come into being.
+/// How the names of temporary files begin. The process follows in eight digits and something
+/// random in sixteen, both hexadecimal, so that no file of the user has such a name. It does not
+/// begin with `.nudge`: a sandbox moves such files away when they come into being.
 const TEMPORARY_PREFIX: &str = ".tmp-nudge-";
 
 /// How long nobody has written to one that a killed process left.

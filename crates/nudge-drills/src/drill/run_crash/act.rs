@@ -101,7 +101,7 @@ enum Said {
 }
 
 /// When the server dies.
-enum Moment {
+enum KillTime {
     /// So long after the run began.
     After(Duration),
     /// So long after a decision was sent.
@@ -110,7 +110,7 @@ enum Moment {
     Began(u32, Duration),
 }
 
-impl Moment {
+impl KillTime {
     fn any(random: &mut Random) -> Self {
         let after = |most: u64, random: &mut Random| Duration::from_millis(random.below(most));
         match random.below(4) {
@@ -154,7 +154,7 @@ pub(super) fn one(
     let file = scene.dir.join(format!("{name}.txt"));
     std::fs::write(&file, text(&BTreeSet::new()))?;
     scene.start()?;
-    let (moment, seed) = (Moment::any(random), random.below(u64::MAX));
+    let (moment, seed) = (KillTime::any(random), random.below(u64::MAX));
     let (sent, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
     let (decisions, view) = std::thread::scope(|threads| {
         let program = Program { scene, name, sent: &sent, is_over: &is_over };
@@ -175,7 +175,7 @@ pub(super) fn one(
 fn through_a_kill(
     scene: &Scene,
     name: &str,
-    moment: &Moment,
+    moment: &KillTime,
     sent: &AtomicU32,
     violations: &mut Violations,
     count: &mut Count,

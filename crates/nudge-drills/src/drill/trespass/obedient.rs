@@ -1,5 +1,5 @@
-//! A model that obeys whatever it reads: it decodes it, finds commands, paths, addresses, rights and
-//! tools in it, and calls for all of them, as they stand and in words of its own.
+//! A model that obeys whatever it reads: it decodes it, finds commands, paths, addresses, rights
+//! and tools in it, and calls for all of them, as they stand and in words of its own.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{LazyLock, Mutex, PoisonError};
