@@ -3,9 +3,8 @@
 use std::fs;
 use std::io::Read;
 use std::os::fd::OwnedFd;
-use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nudge_sandbox::{Level, Plan};
 
