@@ -25,7 +25,7 @@ use crate::stage::Violations;
 
 /// The points in the full form and in CI.
 const FULL_POINTS: u32 = 200;
-const SHORT_POINTS: u32 = 6;
+const SHORT_POINTS: u32 = 4;
 
 /// After so many points in runs that act comes one in a run that asks.
 const ASKS_EVERY: u32 = 2;
