@@ -3,11 +3,12 @@
 
 use insta::assert_snapshot;
 use nudge_testkit::Terminal;
+use nudge_testkit::raw_http::Request;
 use serde_json::{Value, json};
 
 use crate::runs::act::{KEYS, accept_in_review, act, act_detached, file, runs, script, waiting};
 use crate::runs::kit::{Move, RUN, Scene, Setup, ends, goes_on, says};
-use crate::runs::socket::Socket;
+use crate::runs::socket::{Socket, client_token, port};
 
 /// A run that waits, and a program of the user that decides.
 fn by_a_program(scene: &Scene) -> Socket {
@@ -172,6 +173,25 @@ fn a_run_that_waits_is_watched_again() {
     assert_eq!(terminal.end().0, Some(0));
     assert_eq!(file(&scene, "a.txt"), "one\n");
     assert_snapshot!(scene.story());
+}
+
+/// @run_proposals @run_surfaces: a program of the user decides with one POST that names the project.
+#[test]
+fn a_change_is_accepted_over_rpc() {
+    let scene = Scene::new(turns(&["<set path=\"a.txt\">one\n</set>"]));
+    act_detached(&scene);
+    let (port, token) = (port(&scene), client_token(&scene, "editor"));
+    let post = |params: Value| {
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "resolve_run", "params": params}).to_string();
+        Request::new("POST", "/rpc", port).token(&token).body(call).send(port).json()
+    };
+    let resolution = json!({"action": "accept"});
+    let nowhere = post(json!({"run": RUN, "resolution": resolution}));
+    assert_eq!(nowhere["error"]["data"]["reason"], "needs_connection", "{nowhere}");
+    let accepted = post(json!({"run": RUN, "project": scene.dir, "resolution": resolution}));
+    assert_eq!(accepted["result"]["run"], RUN, "{accepted}");
+    scene.wait_for_end(RUN);
+    assert_eq!(file(&scene, "a.txt"), "one\n");
 }
 
 /// @run_proposals: without a terminal a change waits, and the command says where to decide.

@@ -46,7 +46,9 @@ impl Methods for Once<'_> {
         if methods::needs_connection(method) {
             return Err(methods::no_connection(method));
         }
-        if self.rights != Rights::Agent && methods::needs_place(method) {
+        // A program of the user names its place with `init`, or the project of a run itself.
+        let names_place = methods::works_on_runs(method) && params["project"].is_string();
+        if self.rights != Rights::Agent && methods::needs_place(method) && !names_place {
             return Err(methods::no_connection(method));
         }
         let caller = self.rights.caller(self.client.clone());
