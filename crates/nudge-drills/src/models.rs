@@ -1,9 +1,11 @@
-//! `cargo xtask models`: real small models answer questions through `nudge ask`.
+//! `cargo xtask models`: real small models answer questions through `nudge ask`, or with `--act`
+//! work on tasks through `nudge act`.
 //!
 //! Each model is asked twice: free, and bound to the grammar of the tags. Every loop must end in a
 //! verdict. The rest is counted and has no aim: how many answers have a usable call with and
 //! without healing, how many questions are answered rightly, and what that costs.
 
+mod acted;
 mod asked;
 mod report;
 mod scene;
@@ -12,6 +14,7 @@ mod server;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use acted::{Acted, TASKS};
 use anyhow::Context;
 use asked::Asked;
 use report::{Report, Sitting};
@@ -90,12 +93,18 @@ fn candidates(options: &Options) -> anyhow::Result<Result<Vec<Candidate>, String
 
 /// Asks one model until it has had its turns: first what memory knows, then everything else.
 fn sit(nudge: &Path, model: &str, served: Served<'_>, options: &Options) -> anyhow::Result<Sitting> {
-    let (scene, deadline) = (Scene::set(nudge, served)?, Duration::from_secs(options.deadline));
+    let (mut scene, deadline) = (Scene::set(nudge, served)?, Duration::from_secs(options.deadline));
     let mut sitting = Sitting::new(model, served.constrained);
+    for task in TASKS.iter().take(if options.act { TASKS.len() } else { 0 }) {
+        let acted = Acted::on(&mut scene, task, deadline)?;
+        eprintln!("{model} {}: {acted}", sitting.mode());
+        sitting.add_acted(acted);
+    }
     let (graded, other) = (scene::GRADED.iter(), scene::VARIED.iter());
     let all = graded.map(|question| (question, true)).chain(other.cycle().map(|question| (question, false)));
     for (number, (question, is_graded)) in all.enumerate() {
-        let has_enough = sitting.turns() >= options.turns() && (!is_graded || options.size.short);
+        let has_enough =
+            options.act || sitting.turns() >= options.turns() && (!is_graded || options.size.short);
         if has_enough || number >= options.max_questions() {
             break;
         }
@@ -149,6 +158,9 @@ pub(crate) struct Options {
     /// Measures one mode.
     #[arg(long)]
     only: Option<Mode>,
+    /// Tasks that change something, instead of questions.
+    #[arg(long)]
+    act: bool,
     /// Prints the report as JSON.
     #[arg(long)]
     json: bool,

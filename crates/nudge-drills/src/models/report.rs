@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::acted::{self, Acted};
 use super::asked::Asked;
 use super::asked::Reading;
 use super::scene::GRADED;
@@ -14,17 +15,23 @@ pub(super) struct Sitting {
     model: String,
     constrained: bool,
     asked: Vec<Asked>,
+    acted: Vec<Acted>,
     /// Whether the server of Nudge still answered at the end.
     pub(super) survived: bool,
 }
 
 impl Sitting {
     pub(super) fn new(model: &str, constrained: bool) -> Self {
-        Self { model: model.to_owned(), constrained, asked: Vec::new(), survived: false }
+        Self { model: model.to_owned(), constrained, asked: Vec::new(), acted: Vec::new(), survived: false }
     }
 
     pub(super) fn add(&mut self, asked: Asked) {
         self.asked.push(asked);
+    }
+
+    /// The same for a task.
+    pub(super) fn add_acted(&mut self, acted: Acted) {
+        self.acted.push(acted);
     }
 
     pub(super) const fn mode(&self) -> &'static str {
@@ -69,6 +76,7 @@ impl Sitting {
             .filter(bad)
             .map(|asked| format!("{whose}: no verdict on {:?}: {asked}", asked.question.text))
             .collect();
+        found.extend(self.acted.iter().filter_map(|acted| Some(format!("{whose}: {}", acted.violation()?))));
         if !self.survived {
             found.push(format!("{whose}: the server of Nudge does not answer any more"));
         }
@@ -89,6 +97,8 @@ impl Sitting {
             "with_losses": self.count(|reading| reading.has_losses),
             "right": self.graded().filter(|asked| asked.is_right()).count(),
             "graded": graded,
+            "tasks": self.acted.iter().map(Acted::json).collect::<Vec<_>>(),
+            "tasks_done": self.acted.iter().filter(|acted| acted.is_done).count(),
             "prompt_tokens": self.asked.iter().map(|asked| asked.prompt_tokens).sum::<u64>(),
             "completion_tokens": self.asked.iter().map(|asked| asked.completion_tokens).sum::<u64>(),
             "seconds": self.seconds().round(),
@@ -146,7 +156,9 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn add(&mut self, sitting: Sitting) {
-        eprintln!("{}", sitting.row());
+        if sitting.acted.is_empty() {
+            eprintln!("{}", sitting.row());
+        }
         self.sittings.push(sitting);
     }
 
@@ -160,6 +172,16 @@ impl Report {
             return Ok(violations.is_empty());
         }
         self.print_failures();
+        if self.sittings.iter().any(|sitting| !sitting.acted.is_empty()) {
+            println!(
+                "\nEvery proposal was accepted. All but the first column are means of a task.\n\n{}",
+                acted::HEAD
+            );
+            for sitting in &self.sittings {
+                println!("{}", acted::row(&format!("{}, {}", sitting.model, sitting.mode()), &sitting.acted));
+            }
+            return Ok(self.verdict(&violations));
+        }
         println!("\nA right answer has these words, chosen beforehand:");
         for question in GRADED {
             println!("  {}  [{}]", question.text, question.words());
@@ -174,17 +196,24 @@ impl Report {
         for sitting in &self.sittings {
             println!("{}", sitting.row());
         }
-        for violation in &violations {
+        Ok(self.verdict(&violations))
+    }
+
+    fn verdict(&self, violations: &[String]) -> bool {
+        for violation in violations {
             println!("VIOLATION: {violation}");
         }
         if violations.is_empty() {
             println!("passed: every loop ended in a verdict, and the server still answers");
         }
-        Ok(violations.is_empty())
+        violations.is_empty()
     }
 
     fn print_failures(&self) {
         for sitting in &self.sittings {
+            for failure in sitting.acted.iter().filter_map(Acted::failure) {
+                println!("\n{} {} {failure}", sitting.model, sitting.mode());
+            }
             for asked in sitting.graded() {
                 if let Some(dump) = &asked.dump {
                     println!("\n{} {}: {:?}: {asked}", sitting.model, sitting.mode(), asked.question.text);

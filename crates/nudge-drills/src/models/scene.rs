@@ -43,14 +43,27 @@ impl Scene {
         let project = home.path().join("src/parcel");
         let port = free_port()?;
         let scene = Self { home, project, port };
-        scene.write_project()?;
+        scene.write_project(FILES)?;
         scene.nudge_here(&["serve", "--daemon", "--port", &port.to_string()])?;
         scene.fill_memory()?;
         Ok(scene)
     }
 
-    fn write_project(&self) -> anyhow::Result<()> {
-        for (file, text) in FILES {
+    /// Makes a new repository with these files. From now on everything happens there.
+    pub(super) fn enter(&mut self, name: &str, files: &[(&str, &str)]) -> anyhow::Result<()> {
+        self.project = self.home.path().join("src").join(name);
+        self.write_project(files)
+    }
+
+    /// Whether a line for `sh` succeeds in the project.
+    pub(super) fn shell(&self, line: &str) -> anyhow::Result<bool> {
+        let mut shell = self.home.program(Path::new("sh"));
+        let output = shell.args(["-c", line]).current_dir(&self.project).output();
+        Ok(output.context("sh cannot be started")?.status.success())
+    }
+
+    fn write_project(&self, files: &[(&str, &str)]) -> anyhow::Result<()> {
+        for (file, text) in files {
             let file = self.project.join(file);
             std::fs::create_dir_all(file.parent().context("a file lies in a directory")?)?;
             std::fs::write(file, text)?;
