@@ -14,12 +14,14 @@
 //! | `error`, `classify` | what a failure means, and how it is said without a secret |
 //! | `retry` | how long each kind of failure is tried again |
 //! | `transport`, `stream`, `client` | HTTP |
+//! | `fetch` | pages of the web, without keys and only from public addresses |
 
 mod address;
 mod classify;
 mod client;
 mod endpoint;
 mod error;
+mod fetch;
 mod keys;
 mod request;
 mod retry;
@@ -31,6 +33,7 @@ mod wire;
 
 pub use client::Client;
 pub use error::{ErrorKind, ModelError};
+pub use fetch::{Fetched, Fetcher};
 pub use keys::{BadKey, Key};
 pub use keys::{Keys, KeysError, write_key};
 pub use request::ModelRequest;

@@ -3,9 +3,10 @@
 use std::error::Error;
 use std::future::poll_fn;
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hyper::body::{Body, Bytes, Incoming};
@@ -21,7 +22,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tower::util::BoxCloneSyncService;
-use tower::{ServiceExt, service_fn};
+use tower::{Service, ServiceExt, service_fn};
 
 use crate::address::Address;
 use crate::endpoint::Endpoint;
@@ -42,7 +43,10 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 
 type Connector = BoxCloneSyncService<Uri, MaybeHttpsStream<TokioIo<TcpStream>>, Box<dyn Error + Send + Sync>>;
 
-type HttpClient = legacy::Client<Connector, String>;
+pub(crate) type HttpClient = legacy::Client<Connector, String>;
+
+/// Which addresses of a host are called: all of them, if all fit.
+pub(crate) type Fits = fn(IpAddr) -> Result<(), &'static str>;
 
 /// The connections. TLS is set up when the first `https` address is called, so that a local model
 /// works on a machine without certificates.
@@ -57,7 +61,9 @@ impl Transport {
         // Trusts nobody. It is only used for addresses without TLS.
         let nobody = config()
             .map(|builder| builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
-        let plain = nobody.map(client).expect("a client without certificates can always be made");
+        let plain = nobody
+            .map(|tls| client(tls, |_| Ok(())))
+            .expect("a client without certificates can always be made");
         Self { plain, tls: OnceLock::new() }
     }
 
@@ -65,10 +71,7 @@ impl Transport {
         if !address.has_tls() {
             return Ok(&self.plain);
         }
-        let made = self.tls.get_or_init(|| {
-            let verified = config()?.with_platform_verifier().map_err(|error| error.to_string())?;
-            Ok(client(verified.with_no_client_auth()))
-        });
+        let made = self.tls.get_or_init(|| Ok(client(verified(config()?)?, |_| Ok(()))));
         made.as_ref().map_err(|why| ModelError::new(ErrorKind::Network, format!("TLS cannot be used: {why}")))
     }
 
@@ -125,7 +128,15 @@ impl Call<'_> {
     }
 }
 
-fn config() -> Result<rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>, String> {
+/// TLS that trusts whom the system trusts.
+pub(crate) fn verified(
+    builder: rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>,
+) -> Result<ClientConfig, String> {
+    let verified = builder.with_platform_verifier().map_err(|error| error.to_string())?;
+    Ok(verified.with_no_client_auth())
+}
+
+pub(crate) fn config() -> Result<rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>, String> {
     let ring = Arc::new(rustls::crypto::ring::default_provider());
     ClientConfig::builder_with_provider(ring)
         .with_safe_default_protocol_versions()
@@ -134,13 +145,13 @@ fn config() -> Result<rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>
 
 /// A client that goes where it is sent and nowhere else: no proxies and no redirects. Connections
 /// that are idle are kept for 90 seconds.
-fn client(tls: ClientConfig) -> HttpClient {
+pub(crate) fn client(tls: ClientConfig, fits: Fits) -> HttpClient {
     let mut builder = legacy::Client::builder(TokioExecutor::new());
-    builder.timer(TokioTimer::new()).pool_timer(TokioTimer::new()).build(connector(tls))
+    builder.timer(TokioTimer::new()).pool_timer(TokioTimer::new()).build(connector(tls, fits))
 }
 
-fn connector(tls: ClientConfig) -> Connector {
-    let mut http = HttpConnector::new_with_resolver(service_fn(resolve));
+fn connector(tls: ClientConfig, fits: Fits) -> Connector {
+    let mut http = HttpConnector::new_with_resolver(Resolver(fits));
     http.enforce_http(false);
     http.set_connect_timeout(Some(MAX_CONNECT));
     http.set_nodelay(true);
@@ -153,6 +164,29 @@ fn connector(tls: ClientConfig) -> Connector {
         let connected = connector.clone().oneshot(address);
         async move { timeout(MAX_CONNECT, connected).await.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))? }
     }))
+}
+
+/// Looks hosts up, and refuses one whose addresses do not all fit.
+#[derive(Clone)]
+struct Resolver(Fits);
+
+impl Service<Name> for Resolver {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, io::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), io::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, host: Name) -> Self::Future {
+        let fits = self.0;
+        Box::pin(async move {
+            let found = resolve(host).await?;
+            found.clone().try_for_each(|address| fits(address.ip())).map_err(io::Error::other)?;
+            Ok(found)
+        })
+    }
 }
 
 /// The addresses of a host. `localhost` is this machine, whatever the system says.

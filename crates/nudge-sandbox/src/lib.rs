@@ -48,7 +48,7 @@ mod plan;
 mod system;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::AtomicBool;
 
 pub use ended::{Action, Channel, Ended, Failed, Refused, Stop};
@@ -72,6 +72,14 @@ pub fn run(
     on_output: impl FnMut(Channel, &[u8]),
 ) -> Result<Ended, Failed> {
     system::run(plan, program, cancel, on_output)
+}
+
+/// The command that starts a companion: a program with its arguments that serves the caller, who
+/// sets its environment, directory and pipes. Nothing holds it, but on Linux it ends with all its
+/// processes when the caller closes the other end of its standard error, or is killed. What comes
+/// from there says how it ended; its own errors are dropped.
+pub fn companion(program: &Program, words: &[OsString]) -> Command {
+    system::companion(program, words)
 }
 
 /// Does the work of a stage; `None` if the words after the program's hidden argument name none.

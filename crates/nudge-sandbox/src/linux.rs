@@ -1,6 +1,7 @@
 //! The sandbox on Linux: who starts whom, and what they say to each other.
 
 mod caller;
+mod companion;
 mod environment;
 mod filter;
 mod first;
@@ -21,6 +22,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 pub(crate) use caller::run;
+pub(crate) use companion::companion;
 pub(crate) use probe::level;
 
 /// The words that name the stages.
@@ -29,10 +31,11 @@ const FIRST: &str = "first";
 
 /// Does the work of a stage of a run.
 pub(crate) fn stage(args: &[OsString]) -> Option<ExitCode> {
-    let [name] = args else { return None };
-    match name.to_str()? {
-        SUPERVISOR => Some(supervisor::work()),
-        FIRST => Some(first::work()),
+    let (name, words) = args.split_first()?;
+    match (name.to_str()?, words) {
+        (SUPERVISOR, []) => Some(supervisor::work()),
+        (FIRST, []) => Some(first::work()),
+        (companion::COMPANION, words) => Some(companion::work(words)),
         _ => None,
     }
 }

@@ -1,15 +1,15 @@
 //! The one place that knows which system this is.
 
 #[cfg(target_os = "linux")]
-pub(crate) use crate::linux::{level, run, stage};
+pub(crate) use crate::linux::{companion, level, run, stage};
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{level, run, stage};
+pub(crate) use elsewhere::{companion, level, run, stage};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
     use std::ffi::OsString;
-    use std::process::ExitCode;
+    use std::process::{Command, ExitCode};
     use std::sync::atomic::AtomicBool;
 
     use crate::{Channel, Ended, Failed, Level, Plan, Program, Support};
@@ -27,6 +27,12 @@ mod elsewhere {
         _on_output: impl FnMut(Channel, &[u8]),
     ) -> Result<Ended, Failed> {
         Err(Failed::Unsupported(REASON.to_owned()))
+    }
+
+    pub(crate) fn companion(_program: &Program, words: &[OsString]) -> Command {
+        let mut command = Command::new(words.first().map_or("", |word| word.as_os_str()));
+        command.args(words.iter().skip(1));
+        command
     }
 
     pub(crate) fn stage(_args: &[OsString]) -> Option<ExitCode> {
