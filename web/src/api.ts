@@ -1876,6 +1876,7 @@ export interface Operations {
       directory?: string | null;
       run?: string | null;
       rights?: string[];
+      tool?: string | null;
       sandbox?: string | null;
       sessions?: number | null;
       said?: ({
@@ -2900,7 +2901,7 @@ export interface Operations {
     state: string;
     note?: string | null;
   } };
-  /** Stop a command of a run, whoever runs it. The run goes on. */
+  /** Stop a command or a plugin's call of a run. The run goes on. */
   abort_stream: { params: {
     run: string;
     path: string;

@@ -17,10 +17,11 @@ use nudge_store::{TurnEnd, TurnRow, TurnUsage};
 use crate::budget::Limits;
 use crate::gbnf::grammar;
 use crate::machine::{Effect, Event, FailureKind, LoopFacts, Machine, STATUS_TOO_LARGE};
+use crate::plugins::PluginTools;
 use crate::policy::Recorded;
 use crate::prompts::{REMINDERS, system_prompt};
 use crate::proposals::Sandbox;
-use crate::runs::{Answer, CommandTurn, LoopWork, RunCall, SentTurn, Settled};
+use crate::runs::{Answer, CommandTurn, LoopWork, PluginTurn, RunCall, SentTurn, Settled};
 use crate::tools::{Flags, tools_for};
 use crate::verdict::is_terminal;
 
@@ -62,6 +63,8 @@ pub enum Need {
     },
     /// The end of a command that the user accepted.
     Command(Box<CommandTurn>),
+    /// The answer of a plugin to a call that may begin.
+    Plugin(Box<PluginTurn>),
     /// Nothing: the loop has ended.
     Nothing,
 }
@@ -91,7 +94,7 @@ pub enum Input {
     },
     /// Something may have been decided.
     Decided,
-    /// A command has ended with this status.
+    /// A command or a call of a plugin has ended with this status.
     Ran {
         /// The status of its record.
         status: u16,
@@ -100,6 +103,9 @@ pub enum Input {
 
 /// The status of what the user accepted.
 const STATUS_ACCEPTED: u16 = 200;
+
+/// The status of a plugin that is not there.
+const STATUS_NO_PLUGIN: u16 = 503;
 
 /// The status of what the user rejected.
 const STATUS_REJECTED: u16 = 403;
@@ -141,10 +147,12 @@ pub struct Driver {
     /// The answer that is being recorded.
     answer: Option<Answer>,
     calls: Vec<RunCall>,
-    /// The call that waits for the user, or whose command runs.
+    /// The call that waits for the user, or whose command or plugin works.
     waiting: Option<usize>,
     /// What keeps commands in.
     sandbox: Sandbox,
+    /// The tools of plugins.
+    plugins: PluginTools,
     /// Whether the last step of the ladder found nothing to show less of.
     found_nothing: bool,
     /// Who follows the loop.
@@ -213,7 +221,13 @@ const GATHERED_PERCENT: u32 = 25;
 
 impl Driver {
     /// Opens a loop that is next or under way, for a model.
-    pub fn open(work: LoopWork, limits: Limits, mut model: ModelFacts, sandbox: Sandbox) -> Self {
+    pub fn open(
+        work: LoopWork,
+        limits: Limits,
+        mut model: ModelFacts,
+        sandbox: Sandbox,
+        plugins: PluginTools,
+    ) -> Self {
         if let Some(limit) = work.run.context_limit {
             model.context = model.context.min(limit);
         }
@@ -222,11 +236,12 @@ impl Driver {
             no_interaction: flags.no_interaction,
             no_search: flags.no_search,
             no_proposals: flags.no_proposals,
+            plugins: plugins.offered(work.mode()).next().is_some(),
         };
         let tools = tools_for(work.mode(), flags);
         let facts = facts(&work, flags, limits);
         Self {
-            system: system_prompt(&tools, work.run.persona.as_deref()),
+            system: system_prompt(&tools, &plugins.list(work.mode()), work.run.persona.as_deref()),
             machine: Machine::new(facts),
             model,
             limits,
@@ -237,6 +252,7 @@ impl Driver {
             calls: Vec::new(),
             waiting: None,
             sandbox,
+            plugins,
             found_nothing: false,
             events: DriverEvents::default(),
             work,
@@ -252,6 +268,10 @@ impl Driver {
         let names: Vec<&str> = self.tools.iter().map(|tool| tool.name()).collect();
         let ceiling = self.model.context / 100 * self.limits.ceiling_percent;
         self.work.begin(memory, &names, ceiling / 100 * GATHERED_PERCENT, now)?;
+        for problem in &self.plugins.problems {
+            let turn = self.machine.turn();
+            self.work.error(memory, turn, "plugin", (STATUS_NO_PLUGIN, problem), Visibility::Visible, now)?;
+        }
         let Some((sent, text)) = self.work.unfinished(memory)? else { return Ok(Some(Event::Begin)) };
         self.sent = Some(sent);
         Ok(Some(Event::Answered { text, finish_is_length: false, tokens: None }))
@@ -413,7 +433,7 @@ impl Driver {
     fn dispatch(&mut self, memory: &Memory, index: usize, now: Timestamp) -> Result<Event, Fault> {
         let Some(sent) = self.sent.clone() else { return Err(lost("no turn")) };
         let call = self.call(index)?;
-        match self.work.dispatch(memory, &sent, call, &self.sandbox, now) {
+        match self.work.dispatch(memory, &sent, call, &self.sandbox, &self.plugins, now) {
             Ok(done) => {
                 let status = done.status;
                 self.events.proposal_prepare.emit(&CallDone { path: call.path.clone(), status });
@@ -440,6 +460,10 @@ impl Driver {
             Settled::Command(command) => {
                 self.events.proposal_accepted.emit(&CallDone { path, status: STATUS_ACCEPTED });
                 Ok(Step::Need(Need::Command(command)))
+            }
+            Settled::Plugin(call) => {
+                self.events.proposal_accepted.emit(&CallDone { path, status: STATUS_ACCEPTED });
+                Ok(Step::Need(Need::Plugin(call)))
             }
             Settled::Done(status) => {
                 self.waiting = None;

@@ -65,6 +65,7 @@ const SHARED_RULES: &[(&str, &str)] = &[
     ("part", r#"( " line=\"" [0-9]{1,6} "\"" )? ( " limit=\"" [0-9]{1,4} "\"" )?"#),
     ("preview", r#"" preview""#),
     ("words", r"[^<>\n]{1,200}"),
+    ("arguments", r"[^<>\n]{0,600}"),
     ("said", r"[^<> \n] [^<>]{0,1499}"),
     ("text", r#"( [^<>] | "<<" [A-Z] )+"#),
 ];
@@ -78,6 +79,7 @@ const fn rule_name(tool: Tool) -> &'static str {
         Tool::Set => "set",
         Tool::Env => "env",
         Tool::Sh => "sh",
+        Tool::Mcp => "mcp",
         Tool::Rm => "rm",
         Tool::Cp => "cp",
         Tool::Mv => "mv",
@@ -96,6 +98,7 @@ const fn rule(tool: Tool) -> &'static str {
         }
         Tool::Env => r#""<env command=\"" command "\"/>""#,
         Tool::Sh => r#""<sh command=\"" command "\"/>""#,
+        Tool::Mcp => r#""<mcp tool=\"" value "\">{" arguments "}</mcp>""#,
         Tool::Rm => r#""<rm path=\"" value "\"" preview? ( "/>" | ">" words "</rm>" )"#,
         Tool::Cp => r#""<cp path=\"" value "\" to=\"" value "\"" preview? "/>""#,
         Tool::Mv => r#""<mv path=\"" value "\" to=\"" value "\"" preview? "/>""#,
@@ -153,7 +156,8 @@ mod tests {
         for (mode, flags) in [
             (Mode::Ask, Flags::default()),
             (Mode::Act, Flags::default()),
-            (Mode::Ask, Flags { no_interaction: true, no_search: true, no_proposals: true }),
+            (Mode::Ask, Flags { no_interaction: true, no_search: true, no_proposals: true, plugins: false }),
+            (Mode::Act, Flags { plugins: true, ..Flags::default() }),
         ] {
             let tools = tools_for(mode, flags);
             let text = grammar(&tools);

@@ -4,8 +4,8 @@
 //! returns what is to be done as [`Effect`]s; [`Driver`] does it in memory and reports back. Every
 //! rule is a function of its arguments:
 //!
-//! - [`tools_for`] says which tools a loop has, [`system_prompt`] and [`REMINDERS`] explain them,
-//!   [`grammar`] holds a small model to them;
+//! - [`tools_for`] says which tools a loop has, [`PluginTools`] which those of its plugins are,
+//!   [`system_prompt`] and [`REMINDERS`] explain them, [`grammar`] holds a small model to them;
 //! - [`Policy`] decides which calls are recorded as rejected, [`proposals`] which may go ahead
 //!   without asking;
 //! - [`Ladder`] and [`measure`] keep a packet below its ceiling;
@@ -20,6 +20,7 @@ mod driver;
 mod dump;
 mod gbnf;
 mod machine;
+mod plugins;
 mod policy;
 mod prompts;
 pub mod proposals;
@@ -36,6 +37,7 @@ pub use driver::{CallDone, Driver, DriverEvents, Input, ModelFacts, ModelTurn, N
 pub use dump::{DumpEntry, DumpTurn, dump};
 pub use gbnf::grammar;
 pub use machine::{Effect, Event, FailureKind, LoopFacts, Machine};
+pub use plugins::{PluginTool, PluginTools};
 pub use policy::{Policy, Recorded, Rejection, TagEnd};
 pub use prompts::{DEFAULT_PERSONA, REMINDERS, system_prompt};
 pub use registry::call;

@@ -184,6 +184,7 @@ const fn target_name(tool: Tool) -> Option<&'static str> {
         Tool::Get | Tool::Set | Tool::Rm | Tool::Cp | Tool::Mv => Some("path"),
         Tool::Search => Some("query"),
         Tool::Env | Tool::Sh => Some("command"),
+        Tool::Mcp => Some("tool"),
         Tool::AskUser => Some("question"),
     }
 }
@@ -280,7 +281,7 @@ fn unclosed(recorded: &Recorded) -> Option<String> {
 
 /// Whether half of a call could remove more than was meant.
 const fn removes(tool: Tool) -> bool {
-    matches!(tool, Tool::Rm | Tool::Mv | Tool::Sh | Tool::Env)
+    matches!(tool, Tool::Rm | Tool::Mv | Tool::Sh | Tool::Env | Tool::Mcp)
 }
 
 #[cfg(test)]

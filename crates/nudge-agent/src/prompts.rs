@@ -15,17 +15,22 @@ pub const DEFAULT_PERSONA: &str = include_str!("prompts/persona.md");
 /// The content of the block `instructions`, at the end of each packet.
 pub const REMINDERS: &str = include_str!("prompts/reminders.md");
 
-/// The system prompt: the template with these tools and their docs, and the persona below them.
+/// The system prompt: the template with these tools and their docs, the list of the plugins' tools,
+/// and the persona below them.
 ///
 /// The persona is text of the user: nothing in it is expanded. An empty one leaves none.
-pub fn system_prompt(tools: &[Tool], persona: Option<&str>) -> String {
+pub fn system_prompt(tools: &[Tool], plugins: &str, persona: Option<&str>) -> String {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
-    let docs: Vec<String> = tools.iter().map(|tool| tool_doc(*tool)).collect();
+    let doc = |tool: &Tool| match tool {
+        Tool::Mcp => tool_doc(*tool) + plugins,
+        tool => tool_doc(*tool),
+    };
+    let docs: Vec<String> = tools.iter().map(doc).collect();
     let look = if tools.contains(&Tool::Search) { "search or get" } else { "get" };
     let expanded = SYSTEM_PROMPT
         .replace("[%TOOLS%]", &names.join(", "))
-        .replace("[%TOOLDOCS%]", &docs.join("\n"))
-        .replace("[%LOOK%]", look);
+        .replace("[%LOOK%]", look)
+        .replace("[%TOOLDOCS%]", &docs.join("\n"));
     let persona = persona.unwrap_or(DEFAULT_PERSONA).trim();
     let mut text = expanded.trim_end().to_owned();
     if !persona.is_empty() {
@@ -52,7 +57,7 @@ mod tests {
     use crate::tools::{Flags, tools_for};
 
     fn prompt(mode: Mode) -> String {
-        system_prompt(&tools_for(mode, Flags::default()), None)
+        system_prompt(&tools_for(mode, Flags::default()), "", None)
     }
 
     #[test]
@@ -79,10 +84,10 @@ mod tests {
     #[test]
     fn the_persona_stands_last_and_is_not_expanded() {
         let tools = tools_for(Mode::Ask, Flags::default());
-        let text = system_prompt(&tools, Some("I am [%TOOLS%].\n"));
+        let text = system_prompt(&tools, "", Some("I am [%TOOLS%].\n"));
         assert!(text.ends_with("says what is not known.\n\nI am [%TOOLS%].\n"), "{text}");
-        assert!(system_prompt(&tools, Some(" ")).ends_with("says what is not known.\n"));
-        assert!(system_prompt(&tools, None).trim_end().ends_with(DEFAULT_PERSONA.trim()));
+        assert!(system_prompt(&tools, "", Some(" ")).ends_with("says what is not known.\n"));
+        assert!(system_prompt(&tools, "", None).trim_end().ends_with(DEFAULT_PERSONA.trim()));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What a loop that acts may do without asking: pure rules over commands, paths and permissions.
 //!
 //! Nothing happens that the user did not accept. The user can accept ahead for one run: all edits
-//! of files, all commands of a program, or with `yolo` everything. What goes beyond that still
-//! waits: a path that changes what other programs run by themselves, a right beside those of every
-//! command, a command without a sandbox, and a command that was copied from text nobody typed.
+//! of files, all commands of a program, all calls of a plugin's tool, or with `yolo` everything.
+//! What goes beyond that still waits: a path that changes what other programs run by themselves, a
+//! right beside those of every command, a command without a sandbox, a command that was copied from
+//! text nobody typed, and a call of a plugin that was not allowed by its name.
 
 use std::collections::BTreeSet;
 
@@ -21,6 +22,9 @@ pub struct Allowed {
     /// All commands that run only these programs.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub programs: BTreeSet<String>,
+    /// All calls of these tools of plugins.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub tools: BTreeSet<String>,
     /// Everything that a sandbox keeps in.
     #[serde(skip)]
     pub yolo: bool,
@@ -91,6 +95,8 @@ impl Right {
 pub enum Asked<'a> {
     /// Changes of these files.
     Edit(&'a [String]),
+    /// A call of this tool of a plugin, which is not read-only.
+    Tool(&'a str),
     /// A command, the rights it asks for, and the text in the packet that nobody typed.
     Command {
         /// What the shell is given.
@@ -112,6 +118,9 @@ pub fn may_go_ahead(asked: &Asked<'_>, allowed: &Allowed, sandbox: &Sandbox) -> 
             Some(path) => Err(Waits::Protected(path.clone())),
             None => Ok(()),
         },
+        Asked::Tool(name) if allowed.tools.contains(*name) => Ok(()),
+        Asked::Tool(_) if allowed.yolo => Err(Waits::Outside),
+        Asked::Tool(_) => Err(Waits::NotAllowed),
         Asked::Command { command, rights, read, typed } => {
             let programs = nudge_outcomes::programs(command);
             let names = || programs.iter().filter_map(|words| words.first());
@@ -144,6 +153,8 @@ pub enum Waits {
     Protected(String),
     /// Nothing would keep it in.
     NoSandbox,
+    /// It acts outside of every sandbox.
+    Outside,
     /// It asks for this right.
     Right(String),
     /// It runs text that is not in its line.
@@ -161,6 +172,7 @@ impl Waits {
                 format!("only the user accepts a change of {path}: other programs run it")
             }
             Self::NoSandbox => "there is no sandbox, so the user accepts each command".to_owned(),
+            Self::Outside => "a plugin acts outside the sandbox, so the user accepts each call".to_owned(),
             Self::Right(right) => format!("only the user gives the right `{right}`"),
             Self::Unreadable => {
                 "it runs text that is not in its line, so only the user accepts it; write the command itself"
@@ -395,6 +407,16 @@ mod tests {
         {
             assert_eq!(may_go_ahead(&command(own, read), &yolo, &sandbox()), Ok(()), "{own}");
         }
+    }
+
+    #[test]
+    fn a_tool_of_a_plugin_goes_ahead_only_by_its_name() {
+        let yolo = Allowed { edits: true, yolo: true, ..of_programs(&["issues.create"]) };
+        assert_eq!(may_go_ahead(&Asked::Tool("issues.create"), &yolo, &sandbox()), Err(Waits::Outside));
+        let named = Allowed { tools: ["issues.create".to_owned()].into(), ..Allowed::default() };
+        assert_eq!(may_go_ahead(&Asked::Tool("issues.create"), &named, &sandbox()), Ok(()));
+        assert_eq!(may_go_ahead(&Asked::Tool("issues.delete"), &named, &sandbox()), Err(Waits::NotAllowed));
+        assert_eq!(may_go_ahead(&command("issues.create", ""), &named, &sandbox()), Err(Waits::NotAllowed));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod keep;
 mod log;
 mod models;
 mod named;
+mod plugin_call;
 mod propose;
 mod records;
 mod resolve;
@@ -37,6 +38,7 @@ pub use models::{
     AddModel, AddModelParams, GetModels, GetModelsParams, KnownModel, ModelList, ModelView, RemoveModel,
     RemoveModelParams, known_models,
 };
+pub use plugin_call::{Page, Part, PluginEnd, PluginTurn};
 pub use resolve::{Resolution, ResolveRun, ResolveRunParams};
 pub use settle::Settled;
 pub use show::{GetRun, run_view};

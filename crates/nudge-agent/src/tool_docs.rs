@@ -24,6 +24,7 @@ fn lines(tool: Tool) -> &'static [[&'static str; 2]] {
         Tool::Set => SET,
         Tool::Env => ENV,
         Tool::Sh => SH,
+        Tool::Mcp => MCP,
         Tool::Rm => RM,
         Tool::Cp => CP,
         Tool::Mv => MV,
@@ -124,6 +125,23 @@ const SH: &[[&str; 2]] = &[
     ],
     ["* You MUST NOT edit files with it; use set.", "An edit by set can be reviewed; sed cannot."],
     ["* You SHOULD run one command, then read its result.", "The output comes with the next turn."],
+];
+
+const MCP: &[[&str; 2]] = &[
+    [
+        r#"## <mcp tool="...">{...}</mcp> - call a tool of a plugin"#,
+        "One tag for all of them; the list follows.",
+    ],
+    [
+        r#"<mcp tool="shop.find">{"text": "tea"}</mcp>"#,
+        "Name and one argument; no plugin of this name is likely.",
+    ],
+    [
+        r#"<mcp tool="shop.order">{"item": 7, "note": "two \"small\" ones"}</mcp>"#,
+        "Numbers, and quotation marks in a text.",
+    ],
+    ["* The body MUST be one JSON object with the arguments.", "Small models write words otherwise."],
+    ["* You MUST NOT call other tools than those listed below.", "The examples are made up."],
 ];
 
 const RM: &[[&str; 2]] = &[

@@ -4,13 +4,14 @@ use nudge_core::run::Mode;
 use nudge_grammar::Tool;
 
 /// All tools: gather, reason, act, communicate. What stands first is used first.
-pub const TOOL_ORDER: [Tool; 11] = [
+pub const TOOL_ORDER: [Tool; 12] = [
     Tool::Get,
     Tool::Search,
     Tool::Think,
     Tool::Set,
     Tool::Env,
     Tool::Sh,
+    Tool::Mcp,
     Tool::Rm,
     Tool::Cp,
     Tool::Mv,
@@ -18,7 +19,7 @@ pub const TOOL_ORDER: [Tool; 11] = [
     Tool::AskUser,
 ];
 
-/// What the caller of a loop rules out.
+/// What the caller of a loop rules out, and what the user adds.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
     /// Nobody can answer a question.
@@ -27,6 +28,8 @@ pub struct Flags {
     pub no_search: bool,
     /// Nobody can accept a proposal.
     pub no_proposals: bool,
+    /// There are plugins with tools for it.
+    pub plugins: bool,
 }
 
 /// A reason to exclude tools.
@@ -58,6 +61,11 @@ const EXCLUSIONS: &[Exclusion] = &[
         applies: |_, flags| flags.no_proposals,
         tools: &[Tool::AskUser, Tool::Env, Tool::Sh],
         instead: "nobody can accept a proposal now; do it with the other tools, or name it in the update",
+    },
+    Exclusion {
+        applies: |_, flags| !flags.plugins,
+        tools: &[Tool::Mcp],
+        instead: "this loop has no plugins; do it with the other tools, or name it in the update",
     },
 ];
 
@@ -93,7 +101,8 @@ mod tests {
             Flags { no_search: true, ..none },
             Flags { no_proposals: true, ..none },
         );
-        let all = Flags { no_interaction: true, no_search: true, no_proposals: true };
+        let all = Flags { no_interaction: true, no_search: true, no_proposals: true, plugins: false };
+        let plugins = Flags { plugins: true, ..none };
         for (mode, flags, expected) in [
             (Mode::Act, none, "get search think set env sh rm cp mv update ask_user"),
             (Mode::Act, no_interaction, "get search think set env sh rm cp mv update"),
@@ -105,6 +114,8 @@ mod tests {
             (Mode::Ask, no_search, "get think set update ask_user"),
             (Mode::Ask, no_proposals, "get search think set update"),
             (Mode::Ask, all, "get think set update"),
+            (Mode::Act, plugins, "get search think set env sh mcp rm cp mv update ask_user"),
+            (Mode::Ask, plugins, "get search think set mcp update ask_user"),
         ] {
             assert_eq!(names(mode, flags), expected, "{mode:?} {flags:?}");
         }
@@ -115,6 +126,6 @@ mod tests {
         for tool in Tool::ALL {
             assert_eq!(TOOL_ORDER.iter().filter(|each| **each == tool).count(), 1, "{tool:?}");
         }
-        assert_eq!((TOOL_ORDER[0], TOOL_ORDER[10]), (Tool::Get, Tool::AskUser));
+        assert_eq!((TOOL_ORDER[0], TOOL_ORDER[11]), (Tool::Get, Tool::AskUser));
     }
 }

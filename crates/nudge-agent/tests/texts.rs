@@ -12,8 +12,8 @@ use serde_json::Map;
 fn the_system_prompt_of_each_mode() {
     for mode in [Mode::Ask, Mode::Act] {
         let tools = tools_for(mode, Flags::default());
-        let text = system_prompt(&tools, None);
-        assert_eq!(text, system_prompt(&tools, None));
+        let text = system_prompt(&tools, "", None);
+        assert_eq!(text, system_prompt(&tools, "", None));
         assert_snapshot!(
             format!("system_{}", mode.name()),
             format!("{} tokens\n\n{text}", count_tokens(&text))
@@ -25,10 +25,10 @@ fn the_system_prompt_of_each_mode() {
 /// @run_tools: a tool that a loop does not have is neither named, documented nor in the grammar.
 #[test]
 fn an_excluded_tool_is_nowhere() {
-    let flags = Flags { no_interaction: true, no_search: true, no_proposals: true };
+    let flags = Flags { no_interaction: true, no_search: true, no_proposals: true, plugins: false };
     for (mode, flags) in [(Mode::Ask, Flags::default()), (Mode::Ask, flags), (Mode::Act, flags)] {
         let tools = tools_for(mode, flags);
-        let (text, grammar) = (system_prompt(&tools, None), grammar(&tools));
+        let (text, grammar) = (system_prompt(&tools, "", None), grammar(&tools));
         for tool in Tool::ALL {
             let tag = format!("<{}", tool.name());
             let is_there = tools.contains(&tool);

@@ -38,7 +38,7 @@ const VERSION: &str = if cfg!(feature = "newer") { "999.0.0" } else { nudge_clie
 fn main() -> ExitCode {
     let began = Instant::now();
     // Before anything else: a stage of the sandbox inherits nothing, and must not read settings.
-    if let Some(exit) = sandbox_stage() {
+    if let Some(exit) = hidden_part() {
         return exit;
     }
     file_limit::handle();
@@ -61,10 +61,15 @@ fn main() -> ExitCode {
     ExitCode::from(invocation.output.close(exit).code())
 }
 
-/// Does the work of a stage, if the server started this process as one.
-fn sandbox_stage() -> Option<ExitCode> {
+/// Does the work of a stage of the sandbox, or of the plugin that searches the web, if the server
+/// started this process as one.
+fn hidden_part() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
-    if words.next()? != "__sandbox" {
+    let first = words.next()?;
+    if first == nudge_server::WEB_SEARCH {
+        return Some(nudge_server::web_search());
+    }
+    if first != "__sandbox" {
         return None;
     }
     let words: Vec<_> = words.collect();

@@ -88,6 +88,7 @@ pub const SCHEMES: &[SchemeRules] = &[
     rules("hint", Category::Data, ScopeKind::Global, ALL_TIERS, ""),
     rules("sh", Category::Data, ScopeKind::Run, ALL_TIERS, ""),
     rules("env", Category::Data, ScopeKind::Run, ALL_TIERS, ""),
+    rules("mcp", Category::Data, ScopeKind::Run, ALL_TIERS, ""),
     rules("ghap", Category::Data, ScopeKind::Project, SYSTEM_TIERS, "use `start_ghap`, `update_ghap` and `resolve_ghap`"),
     rules("value", Category::Data, ScopeKind::Project, SYSTEM_TIERS, "use `store_value`"),
     rules("context", Category::Data, ScopeKind::Session, SYSTEM_TIERS, "use `set_relevant_context`"),

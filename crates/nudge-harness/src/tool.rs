@@ -125,7 +125,9 @@ fn kind(hooks: Option<&Hooks>, tool: &ToolCall, patch: Option<&input::Patch<'_>>
 
 /// Built-in names are never split, even if they look like MCP names.
 fn mcp_name(hooks: Option<&Hooks>, tool: &ToolCall) -> Option<McpName> {
-    let spec = hooks?.spec;
+    // Nudge's own runs say it themselves.
+    let Some(hooks) = hooks else { return tool.mcp.clone() };
+    let spec = hooks.spec;
     let by_name = || spec.tool(&tool.name).is_none().then(|| spec.mcp.split(&tool.name)).flatten();
     tool.mcp.clone().or_else(by_name)
 }

@@ -14,6 +14,7 @@ use nudge_core::ttl::Ttl;
 mod keys;
 mod layers;
 mod models;
+mod plugins;
 mod report;
 mod resolve;
 mod values;
@@ -24,9 +25,10 @@ pub use layers::{
     project_name,
 };
 pub use models::{MAX_MODEL_NAME, ModelSetting, PROVIDERS, is_model_name};
+pub use plugins::PluginSetting;
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
-pub use values::{Profile, Retention, RunSettings};
+pub use values::{Profile, Retention, RunSettings, WebSearchSettings};
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 8765;
@@ -100,6 +102,10 @@ pub struct Settings {
     pub models: BTreeMap<String, ModelSetting>,
     /// The settings of runs.
     pub runs: RunSettings,
+    /// The plugins that runs may use, by name.
+    pub plugins: BTreeMap<String, PluginSetting>,
+    /// The settings of the plugin that searches the web.
+    pub web_search: WebSearchSettings,
 }
 
 impl Default for Settings {
@@ -131,6 +137,8 @@ impl Default for Settings {
             ask_agent: true,
             models: BTreeMap::new(),
             runs: RunSettings::default(),
+            plugins: BTreeMap::new(),
+            web_search: WebSearchSettings::default(),
         }
     }
 }

@@ -76,8 +76,8 @@ impl Op for ListProposals {
 pub struct AcceptParams {
     /// Id of the proposal.
     pub id: i64,
-    /// Other words for a statement, another text for a file, or another command. Default: as it was
-    /// said or proposed.
+    /// Other words for a statement, another text for a file, another command, or other arguments
+    /// for a call. Default: as it was said or proposed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -111,7 +111,7 @@ pub struct DecisionAnswer {
     /// The hint as it is now; absent if it was deleted or nothing changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<wire::Hint>,
-    /// The text of a statement, or the command.
+    /// The text of a statement, the command, or the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The statement as it is now; absent if nothing changed.
@@ -245,12 +245,27 @@ fn reworded(mut proposal: Proposal, text: Option<&str>) -> Result<Proposal, Faul
             change.body = Some(text.to_owned());
         }
         ProposalSubject::Command(wanted) if !text.trim().is_empty() => {
-            text.trim().clone_into(&mut wanted.command);
-            proposal.body = format!("run {}", wanted.command);
+            wanted.command = match &wanted.tool {
+                Some(tool) => arguments(text, tool)?,
+                None => text.trim().to_owned(),
+            };
+            proposal.body = wanted.sentence();
         }
         _ => return Err(no_words(proposal.id.0)),
     }
     Ok(proposal)
+}
+
+/// Other arguments for a call of a plugin, as one object of JSON. The tool may stand before them,
+/// as it is shown.
+fn arguments(text: &str, tool: &str) -> Result<String, Fault> {
+    let text = text.trim();
+    let text = text.strip_prefix(tool).unwrap_or(text).trim();
+    let read = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text);
+    read.map(|arguments| serde_json::Value::Object(arguments).to_string()).map_err(|error| {
+        let why = format!("the arguments of {tool} are no object of JSON: {error}");
+        Fault::invalid("text", why).with("field", "text").next("write them as in {\"name\": \"value\"}")
+    })
 }
 
 // Decisions on what a run proposed. The run waits for them.
@@ -260,8 +275,10 @@ fn reworded(mut proposal: Proposal, text: Option<&str>) -> Result<Proposal, Faul
 pub struct Decision {
     /// Its state.
     pub state: State,
-    /// For a command: what is to be run.
+    /// For a command: what is to be run. For a call of a plugin: its arguments.
     pub command: Option<String>,
+    /// For a call of a plugin: its tool.
+    pub tool: Option<String>,
 }
 
 /// How a proposal of a run stands. One that is gone counts as dropped.
@@ -269,22 +286,24 @@ pub fn decision_on(reader: &Reader<'_>, id: i64) -> Result<Decision, Fault> {
     let proposal = match proposals::by_id(reader, id) {
         Ok(proposal) => proposal,
         Err(fault) if fault.kind == FaultKind::NotFound => {
-            return Ok(Decision { state: State::Dropped, command: None });
+            return Ok(Decision { state: State::Dropped, command: None, tool: None });
         }
         Err(fault) => return Err(fault),
     };
-    let command = match proposal.content.matter {
-        ProposalSubject::Command(wanted) => Some(wanted.command),
-        _ => None,
+    let (command, tool) = match proposal.content.matter {
+        ProposalSubject::Command(wanted) => (Some(wanted.command), wanted.tool),
+        _ => (None, None),
     };
-    Ok(Decision { state: proposal.content.state, command })
+    Ok(Decision { state: proposal.content.state, command, tool })
 }
 
-/// A command that a run waits to run.
+/// A command that a run waits to run, or a call of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandOfRun<'a> {
-    /// What the shell is given.
+    /// What the shell is given. For a call: its arguments, a JSON object.
     pub command: &'a str,
+    /// The plugin's tool that is called.
+    pub tool: Option<&'a str>,
     /// The root of its project.
     pub root: &'a str,
     /// The name of the run.
@@ -295,7 +314,7 @@ pub struct CommandOfRun<'a> {
     pub sandbox: &'a str,
 }
 
-/// Proposes a command of a run to the user.
+/// Proposes a command or a call of a run to the user.
 pub fn propose_command(
     ctx: &OpContext<'_>,
     project: Scope,
@@ -303,12 +322,17 @@ pub fn propose_command(
 ) -> Result<ProposalNote, Fault> {
     let wanted = CommandWanted {
         command: command.command.to_owned(),
+        tool: command.tool.map(str::to_owned),
         root: command.root.to_owned(),
         run: command.run.to_owned(),
         rights: command.rights.to_vec(),
         sandbox: command.sandbox.to_owned(),
     };
-    let why = "a run asks before it runs a command".to_owned();
+    let why = match command.tool {
+        Some(_) => "a run asks before a plugin may change anything",
+        None => "a run asks before it runs a command",
+    };
+    let why = why.to_owned();
     proposals::make_for_command(ctx, project, wanted, why)
 }
 
@@ -349,7 +373,7 @@ fn take_back(proposal: &Proposal) -> String {
     let made = proposal.content.matter.words().map(|words| words.successor);
     match made {
         None if matches!(proposal.content.matter, ProposalSubject::Command(_)) => {
-            "a command that was run cannot be taken back".to_owned()
+            "what a run has done cannot be taken back".to_owned()
         }
         None => {
             "run `nudge review` to see open proposals; `nudge undo` reverts an accepted change".to_owned()
@@ -378,7 +402,7 @@ fn decision(proposal: &Proposal, state: State) -> DecisionAnswer {
         key: edit.map(|edit| edit.key.clone()),
         hint: None,
         text: match matter {
-            ProposalSubject::Command(wanted) => Some(wanted.command.clone()),
+            ProposalSubject::Command(wanted) => Some(wanted.line()),
             _ => matter.words().map(|_| proposal.body.clone()),
         },
         statement: None,

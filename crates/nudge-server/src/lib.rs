@@ -23,6 +23,7 @@ mod run_feed;
 mod runs;
 mod serve;
 mod terminal;
+mod web_search;
 
 use std::ffi::OsString;
 
@@ -31,6 +32,7 @@ use nudge_home::{Home, Settings};
 pub use mcp::tokens_of_profile;
 pub use runs::sandbox;
 pub use serve::serve;
+pub use web_search::{WORD as WEB_SEARCH, web_search};
 
 /// Everything that [`serve()`] needs; it reads no flags or configuration itself.
 #[derive(Clone)]

@@ -1,5 +1,5 @@
 //! Drives the runs: takes the runs that wait, calls the models, stores their answers, runs accepted
-//! commands, and notifies clients.
+//! commands, calls plugins, and notifies clients.
 //!
 //! Only PRIMARY does this. Each step is stored before the next, so a successor goes on where this
 //! process ends; a request that was under way is marked as lost, never sent again.
@@ -7,6 +7,7 @@
 mod call;
 mod command;
 mod drive;
+mod plugins;
 
 pub use command::sandbox;
 pub(crate) use drive::drive_all;

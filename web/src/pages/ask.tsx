@@ -136,21 +136,21 @@ function Coming({ run, heard, doing, said }: { run: Run; heard: Signal<Heard>; d
   );
 }
 
-type Resolve = (action: 'accept' | 'reject' | 'error', output?: string, allow?: 'edits' | 'program') => void;
+type Resolve = (action: 'accept' | 'reject' | 'error', output?: string, allow?: 'edits' | 'program' | 'tool') => void;
 
 /** What waits for the user: a question, or something the model may not do alone. */
 function Waits({ step, resolve }: { step: Step; resolve: Resolve }) {
-  const isQuestion = step.tool === 'ask_user', isCommand = ['sh', 'env'].includes(step.tool), title = step.target || step.body.split('\n')[0];
+  const isQuestion = step.tool === 'ask_user', isCommand = ['sh', 'env'].includes(step.tool), isCall = step.tool === 'mcp', title = step.target || step.body.split('\n')[0];
   const options = /^Options: (.*)/m.exec(step.body)?.[1].split(';').map((option) => option.trim()).filter(Boolean) ?? [];
   const facts: { rights?: string[]; sandbox?: string } = JSON.parse(step.attributes || '{}');
   return (
     <section class="waits" aria-labelledby="waits">
-      <h2 id="waits">{isQuestion ? title : isCommand ? 'Run this command?' : `${step.tool} ${title}`}</h2>
+      <h2 id="waits">{isQuestion ? title : isCommand ? 'Run this command?' : isCall ? `Call ${title}?` : `${step.tool} ${title}`}</h2>
       {!isQuestion && (step.body.startsWith('--- ') ? <Diff text={step.body} label={title} /> : <pre tabIndex={0}>{step.body}</pre>)}
-      {isCommand && <p class="muted">{facts.sandbox}{facts.rights?.length ? <strong> It asks for: {facts.rights.join(', ')}.</strong> : ''}</p>}
+      {(isCommand || isCall) && <p class="muted">{facts.sandbox}{facts.rights?.length ? <strong> It asks for: {facts.rights.join(', ')}.</strong> : ''}</p>}
       {readOnly.value ? <p class="muted">It waits for an answer. This browser may only read.</p> : isQuestion
         ? <p class="actions">{options.map((option) => <button key={option} onClick={() => resolve('accept', option)}>{option}</button>)}<button class="quiet" onClick={() => resolve('error', 'the user does not know')}>I do not know</button></p>
-        : <p class="actions"><button class="primary" onClick={() => resolve('accept')}>Accept</button><button onClick={() => resolve('accept', undefined, isCommand ? 'program' : 'edits')}>{isCommand ? 'Accept all of this program' : 'Accept all edits'}</button><button onClick={() => resolve('reject')}>Reject and stop</button></p>}
+        : <p class="actions"><button class="primary" onClick={() => resolve('accept')}>Accept</button><button onClick={() => resolve('accept', undefined, isCommand ? 'program' : isCall ? 'tool' : 'edits')}>{isCommand ? 'Accept all of this program' : isCall ? 'Accept all calls of this tool' : 'Accept all edits'}</button><button onClick={() => resolve('reject')}>Reject and stop</button></p>}
     </section>
   );
 }

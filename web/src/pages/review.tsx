@@ -24,7 +24,7 @@ function what(p: Proposal): string {
   if (p.path) return p.to ? `${p.path} → ${p.to}` : p.path;
   return p.component ? `${p.component}/${p.key}` : p.text ?? p.current ?? `proposal ${p.id}`;
 }
-const kindOf = (p: Proposal) => (isFile(p) ? 'file' : p.kind === 'command' ? 'command' : p.path ? 'entry' : p.component ? 'hint' : p.kind === 'routine' ? 'you keep asking' : p.action === 'remember' ? 'you said' : 'statement');
+const kindOf = (p: Proposal) => (isFile(p) ? 'file' : p.tool ? 'call' : p.kind === 'command' ? 'command' : p.path ? 'entry' : p.component ? 'hint' : p.kind === 'routine' ? 'you keep asking' : p.action === 'remember' ? 'you said' : 'statement');
 
 const VERBS: Record<Proposal['action'], string> = { set: 'Change', delete: 'Delete', move: 'Rename', copy: 'Copy', remember: 'Remember', correct: 'Change', forget: 'Forget', run: 'Run' };
 function Title({ p }: { p: Proposal }) {
@@ -49,7 +49,7 @@ export function conditions(scope: Scope): string {
 /** What happens if it is accepted. */
 function effect(p: Proposal): string {
   const where = p.project ? `in ${p.project}` : 'there', inDirectory = p.directory ? `, in ${p.directory}` : '';
-  if (p.action === 'run') return `The run ${p.run} goes on, and runs it${p.sandbox ? ` ${p.sandbox}` : ''}${p.rights?.length ? `, with ${p.rights.join(', ')}` : ''}.`;
+  if (p.action === 'run') return `The run ${p.run} goes on, and ${p.tool ? 'calls' : 'runs'} it${p.sandbox ? ` ${p.sandbox}` : ''}${p.rights?.length ? `, with ${p.rights.join(', ')}` : ''}.`;
   if (isFile(p)) return { delete: 'Nudge removes the file.', move: 'Nudge renames the file.', copy: 'Nudge copies the file.' }[p.action as string] ?? 'Nudge writes the file, if it has not changed since this was proposed.';
   if (p.path) return p.action === 'delete' ? 'Nudge deletes the entry.' : 'Nudge changes the entry. Its last version stays readable.';
   if (p.component) {

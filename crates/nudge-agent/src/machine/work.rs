@@ -64,7 +64,7 @@ impl Work {
             (_, Some(STATUS_WAITING)) if !self.is_broken => Fate::Await,
             (tool, Some(status)) if status != STATUS_WAITING => {
                 if status >= 400 {
-                    self.fail(!matches!(tool, Tool::Env | Tool::Sh));
+                    self.fail(!matches!(tool, Tool::Env | Tool::Sh | Tool::Mcp));
                 }
                 Fate::Settled
             }

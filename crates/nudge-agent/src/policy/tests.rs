@@ -90,7 +90,7 @@ fn act_mode_leaves_files_to_proposals() {
 fn an_excluded_tool_is_not_permitted() {
     let text = r#"<sh command="ls"/><env command="ls"/><ask_user question="q"/><search>x</search>"#;
     assert_eq!(outcomes(Mode::Ask, text).join(" "), "permission permission - -");
-    let flags = Flags { no_interaction: true, no_search: true, no_proposals: false };
+    let flags = Flags { no_interaction: true, no_search: true, no_proposals: false, plugins: false };
     let parsed = parse_tags(text, TagLimits::default());
     let calls = Policy::new(Mode::Act, flags, Limits::default()).record(1, &parsed, false);
     let rejected: Vec<bool> = calls.iter().map(|call| call.rejection.is_some()).collect();

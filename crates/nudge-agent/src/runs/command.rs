@@ -20,16 +20,17 @@ use serde_json::{Map, Value, json};
 
 use super::log;
 use super::named::{fresh, run_to_change};
+use super::plugin_call::{self, PluginEnd, is_plugin_call};
 use super::records::rewrite;
 use super::wire::RunAccepted;
 use super::work::LoopWork;
 
 /// The attribute of a record that says how far its command is.
-const PHASE: &str = "phase";
+pub(super) const PHASE: &str = "phase";
 
 named_enum! {
-    /// How far an accepted command is.
-    enum Phase {
+    /// How far an accepted command or call of a plugin is.
+    pub(super) enum Phase {
         /// It waits to be started.
         Accepted => "accepted",
         /// The server runs it.
@@ -42,7 +43,7 @@ named_enum! {
 }
 
 /// How far the command of a record is; `None` if it has none that was accepted.
-fn phase(entry: &Entry) -> Option<Phase> {
+pub(super) fn phase(entry: &Entry) -> Option<Phase> {
     Phase::from_name(entry.attributes.get(PHASE)?.as_str()?)
 }
 
@@ -138,7 +139,7 @@ pub(super) fn accepted(
     entry: &Entry,
 ) -> Result<Option<CommandTurn>, Fault> {
     match phase(entry) {
-        Some(Phase::Accepted) => turn_of(reader, run, entry).map(Some),
+        Some(Phase::Accepted) if !is_plugin_call(entry) => turn_of(reader, run, entry).map(Some),
         _ => Ok(None),
     }
 }
@@ -204,7 +205,12 @@ pub(super) fn open_channels(
     turn_of(writer, run, &entry)
 }
 
-fn set_phase(ctx: &OpContext<'_>, run: &RunRow, path: &EntryPath, phase: Phase) -> Result<(), Fault> {
+pub(super) fn set_phase(
+    ctx: &OpContext<'_>,
+    run: &RunRow,
+    path: &EntryPath,
+    phase: Phase,
+) -> Result<(), Fault> {
     let Some(entry) = ctx.store().entry(&run.scope, path)? else { return Ok(()) };
     let Some(row) = ctx.store().view(&run.scope, entry.id)? else { return Ok(()) };
     let more = Map::from_iter([(PHASE.to_owned(), json!(phase.name()))]);
@@ -276,11 +282,14 @@ impl LoopWork {
         self.write(memory, Durability::Stated, |ctx| finish(ctx, &self.run, &turn.path, end), now)
     }
 
-    /// Ends a command that was under way when the server died. Returns its status; `None` if the
-    /// record is of no such command.
+    /// Ends a command or a call that was under way when the server died. Returns its status; `None`
+    /// if the record is of no such command.
     pub(super) fn end_interrupted(&self, ctx: &OpContext<'_>, entry: &Entry) -> Result<Option<u16>, Fault> {
         if phase(entry) != Some(Phase::Started) {
             return Ok(None);
+        }
+        if is_plugin_call(entry) {
+            return plugin_call::interrupt(ctx, &self.run, entry).map(Some);
         }
         let end = CommandEnd { reason: Some(INTERRUPTED.to_owned()), ..CommandEnd::default() };
         finish(ctx, &self.run, &entry.path, &end).map(Some)
@@ -332,11 +341,14 @@ fn finish(ctx: &OpContext<'_>, run: &RunRow, path: &EntryPath, end: &CommandEnd)
     Ok(end.status())
 }
 
-/// Ends every command of a run that is not over, because the run is stopped.
+/// Ends every command and call of a run that is not over, because the run is stopped.
 pub(super) fn cancel_all(ctx: &OpContext<'_>, run: &RunRow) -> Result<(), Fault> {
     for row in ctx.store().views(&run.scope)? {
         let Some(entry) = ctx.store().entry_by_id(row.entry)? else { continue };
-        if phase(&entry).is_some_and(|phase| phase != Phase::Ended) {
+        let is_open = phase(&entry).is_some_and(|phase| phase != Phase::Ended);
+        if is_open && is_plugin_call(&entry) {
+            plugin_call::finish(ctx, run, &entry.path, &PluginEnd::cancelled())?;
+        } else if is_open {
             let end = CommandEnd { reason: Some(CANCELLED.to_owned()), ..CommandEnd::default() };
             finish(ctx, run, &entry.path, &end)?;
         }
@@ -428,6 +440,10 @@ fn end_by_client(
     end: CommandEnd,
     duration: Option<f64>,
 ) -> Result<RunAccepted, Fault> {
+    if is_plugin_call(entry) {
+        plugin_call::finish(ctx, run, &entry.path, &PluginEnd::cancelled())?;
+        return Ok(RunAccepted::of(&fresh(ctx, run)?));
+    }
     let mut bytes = [0; 2];
     for (bytes, number) in bytes.iter_mut().zip(CHANNELS) {
         if let Some(entry) = ctx.store().entry(&run.scope, &channel(&entry.path, number)?)? {
@@ -494,7 +510,7 @@ impl Op for AbortStream {
     const NAME: &'static str = "abort_stream";
     const ALIASES: &'static [&'static str] = &["stream/aborted", "stream/cancel", "cancel_stream"];
     const TITLE: &'static str = "Abort a stream";
-    const DOC: &'static str = "Stop a command of a run, whoever runs it. The run goes on.";
+    const DOC: &'static str = "Stop a command or a plugin's call of a run. The run goes on.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const CLIENTS_ONLY: bool = true;

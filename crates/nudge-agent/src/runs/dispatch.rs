@@ -14,6 +14,7 @@ use super::gather::FileSearch;
 use super::gather::{Show, gather};
 use super::propose::{Proposed, Said, is_command};
 use super::work::{CallEnd, LoopWork, RunCall, SentTurn};
+use crate::plugins::PluginTools;
 use crate::proposals::Sandbox;
 
 /// What came of a call.
@@ -41,16 +42,18 @@ impl LoopWork {
         turn: &SentTurn,
         call: &RunCall,
         sandbox: &Sandbox,
+        plugins: &PluginTools,
         now: Timestamp,
     ) -> Result<Dispatched, Fault> {
-        let found = self.find_before(memory, call, now)?;
+        let found = self.find_before(memory, call, plugins, now)?;
         self.write_in(
             memory,
             Durability::Passive,
             turn.seq,
             |ctx| {
-                let done = self.carry_out(ctx, call, &found, sandbox)?;
+                let done = self.carry_out(ctx, call, &found, sandbox, plugins)?;
                 let state = match (done.waits, done.status) {
+                    (true, _) if done.is_ready => (EntryState::Resolved, None),
                     (true, _) => (EntryState::Proposed, None),
                     (false, status) if status >= 400 => (EntryState::Failed, Some(outcome_of(status))),
                     _ => (EntryState::Resolved, None),
@@ -68,7 +71,13 @@ impl LoopWork {
         )
     }
 
-    fn find_before(&self, memory: &Memory, call: &RunCall, now: Timestamp) -> Result<Found, Fault> {
+    fn find_before(
+        &self,
+        memory: &Memory,
+        call: &RunCall,
+        plugins: &PluginTools,
+        now: Timestamp,
+    ) -> Result<Found, Fault> {
         let in_files = match call.call.tool {
             Tool::Search => self.search_files(memory, &call.call.target, now)?,
             _ => FileSearch::default(),
@@ -76,7 +85,7 @@ impl LoopWork {
         let reads_files = matches!(call.call.tool, Tool::Get | Tool::Set | Tool::Rm | Tool::Cp | Tool::Mv);
         let is_over_files = reads_files && entries::is_for_files(&call.call.target);
         let files = is_over_files.then(|| entries::all_files(memory, &self.caller(0, now))).transpose()?;
-        let said = if is_command(&call.call) { self.said(memory)? } else { Said::default() };
+        let said = if is_command(&call.call) { self.said(memory, plugins)? } else { Said::default() };
         Ok(Found { in_files, files, said })
     }
 
@@ -90,6 +99,7 @@ impl LoopWork {
         call: &RunCall,
         found: &Found,
         sandbox: &Sandbox,
+        plugins: &PluginTools,
     ) -> Result<Done, Fault> {
         let text = || call.call.body.clone().unwrap_or_else(|| call.call.target.clone());
         match call.call.tool {
@@ -105,6 +115,7 @@ impl LoopWork {
             Tool::Env | Tool::Sh => {
                 self.propose_command(ctx, call, &found.said, sandbox).map(Done::of_proposed)
             }
+            Tool::Mcp => self.propose_call(ctx, call, plugins, sandbox).map(Done::of_proposed),
             _ => self.verb(ctx, call, found, sandbox),
         }
     }
@@ -146,18 +157,20 @@ struct Done {
     waits: bool,
     /// Whether it is decided already, because the user allowed it ahead.
     goes_ahead: bool,
+    /// Whether it may begin without a proposal.
+    is_ready: bool,
     /// More facts for its record.
     more: Map<String, Value>,
 }
 
 impl Done {
     fn of(status: u16, body: String) -> Self {
-        Self { status, body, waits: false, goes_ahead: false, more: Map::new() }
+        Self { status, body, waits: false, goes_ahead: false, is_ready: false, more: Map::new() }
     }
 
     fn of_proposed(proposed: Proposed) -> Self {
-        let Proposed { status, body, more, goes_ahead } = proposed;
-        Self { status, body, more, goes_ahead, waits: status == 202 }
+        let Proposed { status, body, more, goes_ahead, is_ready } = proposed;
+        Self { status, body, more, goes_ahead, is_ready, waits: status == 202 }
     }
 
     fn of_call(call: &RunCall, result: &CallResult) -> Self {

@@ -5,6 +5,8 @@
 //! [`LoopWork::settle`] reads it from the proposals.
 
 use nudge_core::entry_state::EntryState;
+use nudge_core::run::Mode;
+use nudge_core::text::is_hidden;
 use nudge_core::{EntryPath, Fault, Scope, Timestamp};
 use nudge_grammar::{Call, Tool};
 use nudge_memory::entries::CallResult;
@@ -16,9 +18,11 @@ use nudge_store::{Durability, Reader};
 use serde_json::{Map, Value, json};
 
 use super::command;
+use super::plugin_call::accepted_facts;
 use super::records::{PROPOSALS, STALE, allowed, ids_of};
-use super::settle::{Settled, settle_record};
+use super::settle::{Settled, ready, settle_record};
 use super::work::{LoopWork, RunCall, parse};
+use crate::plugins::PluginTools;
 use crate::proposals::{Allowed, Asked, Right, Sandbox, Waits, may_go_ahead};
 
 /// What a call that would change something came to.
@@ -30,6 +34,8 @@ pub(super) struct Proposed {
     pub(super) more: Map<String, Value>,
     /// Whether it goes on without the user.
     pub(super) goes_ahead: bool,
+    /// Whether it may begin without a proposal.
+    pub(super) is_ready: bool,
 }
 
 /// What was said to a model, by whether the user typed it.
@@ -44,7 +50,7 @@ pub(super) struct Said {
 impl LoopWork {
     /// What was said to the model. What the model said itself is neither. Empty if the user allowed
     /// nothing ahead: then it decides nothing, and reads every file in view.
-    pub(super) fn said(&self, memory: &Memory) -> Result<Said, Fault> {
+    pub(super) fn said(&self, memory: &Memory, plugins: &PluginTools) -> Result<Said, Fault> {
         let mut said = Said::default();
         let allowed = memory.store().read(|reader| self.allowed_ahead(reader))?;
         if !allowed.yolo && allowed.programs.is_empty() {
@@ -60,14 +66,44 @@ impl LoopWork {
                 false => {}
             }
         }
+        // What plugins say of their tools stands in the system message.
+        said.read.push_str(&plugins.list(self.mode()));
         said.typed.push_str(&self.prompt);
         Ok(said)
     }
 }
 
+/// What a question says about a call of a plugin.
+const OUTSIDE: &str = "outside the sandbox: your plugin does it, with your rights";
+
+/// The longest arguments of a call, in bytes.
+const MAX_ARGUMENTS_BYTES: usize = 64 << 10;
+
+/// A character of JSON, by its number if it is hidden.
+fn visible(c: char) -> String {
+    let mut units = [0; 2];
+    match is_hidden(c) {
+        true => c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+        false => c.to_string(),
+    }
+}
+
+/// The arguments of a call in one line.
+fn arguments(body: &str) -> Result<String, String> {
+    if body.len() > MAX_ARGUMENTS_BYTES {
+        return Err(format!("the arguments are limited to {MAX_ARGUMENTS_BYTES} bytes"));
+    }
+    let body = if body.trim().is_empty() { "{}" } else { body };
+    match serde_json::from_str::<Map<String, Value>>(body) {
+        // What nobody would see is shown by its number, so that the user reads all that is sent.
+        Ok(arguments) => Ok(Value::Object(arguments).to_string().chars().map(visible).collect()),
+        Err(error) => Err(format!("the body of mcp is no JSON object with the arguments: {error}")),
+    }
+}
+
 impl Proposed {
     fn refused(status: u16, why: impl Into<String>) -> Self {
-        Self { status, body: why.into(), more: Map::new(), goes_ahead: true }
+        Self { status, body: why.into(), more: Map::new(), goes_ahead: true, is_ready: false }
     }
 }
 
@@ -111,13 +147,13 @@ impl LoopWork {
                         };
                     }
                 }
-                Ok(Proposed { status: 200, body, more, goes_ahead: true })
+                Ok(Proposed { status: 200, body, more, goes_ahead: true, is_ready: false })
             }
             Err(_) if self.flags().yolo && !is_of_files => {
                 self.withdraw_all(ctx, &ids, "only the user changes what the user wrote")
             }
             Err(why) if self.flags().yolo => self.withdraw_all(ctx, &ids, &why.why()),
-            Err(_) => Ok(Proposed { status: 202, body, more, goes_ahead: false }),
+            Err(_) => Ok(Proposed { status: 202, body, more, goes_ahead: false, is_ready: false }),
         }
     }
 
@@ -154,26 +190,95 @@ impl LoopWork {
         }
         let key = self.project_key(ctx)?;
         let alias = self.alias(ctx)?;
-        let wanted =
-            CommandOfRun { command, root: &root, run: &alias, rights: &names, sandbox: &sandbox.sentence };
+        let wanted = CommandOfRun {
+            command,
+            tool: None,
+            root: &root,
+            run: &alias,
+            rights: &names,
+            sandbox: &sandbox.sentence,
+        };
+        let mut proposed = self.propose(ctx, key, wanted, ahead.is_ok())?;
+        if proposed.status == 202 && !names.is_empty() {
+            proposed.more.insert("rights".to_owned(), json!(names));
+        }
+        Ok(proposed)
+    }
+
+    /// Proposes a command or a call, and accepts it if it goes ahead.
+    fn propose(
+        &self,
+        ctx: &OpContext<'_>,
+        key: String,
+        wanted: CommandOfRun<'_>,
+        goes_ahead: bool,
+    ) -> Result<Proposed, Fault> {
+        let mut more = Map::from_iter([("command".to_owned(), json!(wanted.command))]);
+        more.insert("sandbox".to_owned(), json!(wanted.sandbox));
+        let body = wanted.command.to_owned();
+        let what = if wanted.tool.is_some() { "call" } else { "command" };
         let note = match ctx.writer()?.part(|| review::propose_command(ctx, Scope::Project(key), wanted)) {
             Ok(note) => note,
             Err(fault) if fault.kind.is_failure() => return Err(fault),
             Err(fault) => return Ok(Proposed::refused(400, fault.message)),
         };
         let Some(id) = note.id.filter(|_| note.state == State::Waiting) else {
-            return Ok(Proposed::refused(403, "the user has rejected this command"));
+            return Ok(Proposed::refused(403, format!("the user has rejected this {what}")));
         };
-        if ahead.is_ok() {
+        if goes_ahead {
             review::accept_as_allowed(ctx, id)?;
         }
-        let mut more = Map::from_iter([(PROPOSALS.to_owned(), json!([id]))]);
-        more.insert("command".to_owned(), json!(command));
-        more.insert("sandbox".to_owned(), json!(sandbox.sentence));
-        if !names.is_empty() {
-            more.insert("rights".to_owned(), json!(names));
+        more.insert(PROPOSALS.to_owned(), json!([id]));
+        Ok(Proposed { status: 202, body, more, goes_ahead, is_ready: false })
+    }
+
+    /// What becomes of a call of a plugin. One that changes nothing begins at once; the others
+    /// wait.
+    pub(super) fn propose_call(
+        &self,
+        ctx: &OpContext<'_>,
+        call: &RunCall,
+        plugins: &PluginTools,
+        sandbox: &Sandbox,
+    ) -> Result<Proposed, Fault> {
+        let name = call.call.target.as_str();
+        let Some(tool) = plugins.find(name) else {
+            return Ok(Proposed::refused(404, plugins.unknown(name, self.mode())));
+        };
+        let arguments = match arguments(call.call.body.as_deref().unwrap_or_default()) {
+            Ok(arguments) => arguments,
+            Err(why) => return Ok(Proposed::refused(400, why)),
+        };
+        if nudge_secrets::redact(&arguments) != arguments {
+            return Ok(Proposed::refused(
+                400,
+                "the arguments have what looks like a credential; leave it out",
+            ));
         }
-        Ok(Proposed { status: 202, body: command.to_owned(), more, goes_ahead: ahead.is_ok() })
+        if tool.read_only {
+            let more = accepted_facts(&arguments);
+            let body = format!("accepted: {arguments}");
+            return Ok(Proposed { status: 202, body, more, goes_ahead: true, is_ready: true });
+        }
+        if self.mode() == Mode::Ask || self.flags().no_proposals {
+            let why = format!("only the user accepts a call of {name}, and this loop asks for nothing");
+            return Ok(Proposed::refused(403, why));
+        }
+        let ahead = may_go_ahead(&Asked::Tool(name), &self.allowed_ahead(ctx.store())?, sandbox);
+        if let (Err(why), true) = (&ahead, self.flags().yolo) {
+            return Ok(Proposed::refused(403, why.why()));
+        }
+        let key = self.project_key(ctx)?;
+        let alias = self.alias(ctx)?;
+        let wanted = CommandOfRun {
+            command: &arguments,
+            tool: Some(name),
+            root: self.run.root.as_deref().unwrap_or_default(),
+            run: &alias,
+            rights: &[],
+            sandbox: OUTSIDE,
+        };
+        self.propose(ctx, key, wanted, ahead.is_ok())
     }
 
     /// What the user allowed ahead. It holds for the user's own prompts: whoever else asks the run
@@ -247,10 +352,7 @@ impl LoopWork {
             }
             if row.state != EntryState::Proposed {
                 let status = nudge_core::entry_state::status_of(row.state, row.outcome.as_deref());
-                return Ok(Some(match command::accepted(reader, &self.run, &entry)? {
-                    Some(turn) => Settled::Command(Box::new(turn)),
-                    None => Settled::Done(status),
-                }));
+                return Ok(Some(ready(reader, &self.run, &entry)?.unwrap_or(Settled::Done(status))));
             }
             if entry.attributes.contains_key(STALE) {
                 return Ok(Some(Settled::Stale));

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::command;
 use super::named::{fresh, run_to_change};
+use super::plugin_call::is_plugin_call;
 use super::records::{self, STALE, ids_of, put, rewrite};
 use super::settle::{Settled, settle_record};
 use super::wire::RunAccepted;
@@ -37,11 +38,13 @@ pub struct Resolution {
     /// The answer to a question, or why it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// With `accept`: another text for the file, or another command.
+    /// With `accept`: another text for the file, another command, or other arguments for a call, as
+    /// an object of JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// With `accept`: `edits` to accept all edits of files in this run from now on, `program` for
-    /// all commands that run only the programs of this one.
+    /// all commands that run only the programs of this one, `tool` for all calls of this tool of a
+    /// plugin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow: Option<String>,
     /// With `accept`: `client` if the calling program runs the command itself and passes its output
@@ -116,8 +119,8 @@ fn check(resolution: &Resolution) -> Result<(), Fault> {
     if resolution.text.as_ref().is_some_and(|text| text.len() > MAX_TEXT_BYTES) {
         return wrong("text", format!("a text is limited to {MAX_TEXT_BYTES} bytes"));
     }
-    if resolution.allow.as_deref().is_some_and(|allow| !matches!(allow, "edits" | "program")) {
-        return wrong("allow", "what can be allowed is `edits` or `program`".to_owned());
+    if resolution.allow.as_deref().is_some_and(|allow| !matches!(allow, "edits" | "program" | "tool")) {
+        return wrong("allow", "what can be allowed is `edits`, `program` or `tool`".to_owned());
     }
     if resolution.runner.as_deref().is_some_and(|runner| !matches!(runner, "client" | "server")) {
         return wrong("runner", "the runner is `client` or `server`".to_owned());
@@ -224,6 +227,11 @@ fn accept(
         return Err(Fault::invalid("text", why).with("field", "resolution.text"));
     }
     let command = text("command").map(str::to_owned);
+    let tool = text("target").filter(|_| is_plugin_call(entry));
+    if tool.is_some() && resolution.runner.as_deref() == Some("client") {
+        let why = "the server calls its plugins itself";
+        return Err(Fault::invalid("runner", why).with("field", "resolution.runner"));
+    }
     let hooked = ProposalHooks::default().apply(Accepting {
         tool: text("tool").unwrap_or_default().to_owned(),
         paths: text("target").map(str::to_owned).into_iter().filter(|_| command.is_none()).collect(),
@@ -254,7 +262,12 @@ fn accept(
         }
         Err(fault) => return Err(fault),
     }
-    let note = allow(ctx, run, resolution, command.as_deref())?;
+    let subject = match (tool, command.as_deref()) {
+        (Some(tool), _) => Subject::Tool(tool),
+        (None, Some(command)) => Subject::Command(command),
+        (None, None) => Subject::Files,
+    };
+    let note = allow(ctx, run, resolution, subject)?;
     let settled = settle_record(ctx, run, entry)?;
     if let (Settled::Command(_), Some("client")) = (&settled, resolution.runner.as_deref()) {
         command::leave_to_client(ctx, run, &entry.path)?;
@@ -272,16 +285,29 @@ fn stale(ctx: &OpContext<'_>, run: &RunRow, entry: &Entry, fault: &Fault) -> Res
     Ok(format!("not applied: {}; the run proposes it again", fault.message))
 }
 
+/// What was accepted.
+enum Subject<'s> {
+    /// A change of files.
+    Files,
+    /// A command.
+    Command(&'s str),
+    /// A call of this tool of a plugin.
+    Tool(&'s str),
+}
+
 /// Allows more of the same, if the user says so. Returns what to know.
 fn allow(
     ctx: &OpContext<'_>,
     run: &RunRow,
     resolution: &Resolution,
-    command: Option<&str>,
+    subject: Subject<'_>,
 ) -> Result<Option<String>, Fault> {
-    match (resolution.allow.as_deref(), command) {
-        (Some("edits"), None) => records::allow(ctx, run, |allowed| allowed.edits = true)?,
-        (Some("program"), Some(command)) => {
+    match (resolution.allow.as_deref(), subject) {
+        (Some("tool"), Subject::Tool(tool)) => {
+            records::allow(ctx, run, |allowed| allowed.tools.extend([tool.to_owned()]))?;
+        }
+        (Some("edits"), Subject::Files) => records::allow(ctx, run, |allowed| allowed.edits = true)?,
+        (Some("program"), Subject::Command(command)) => {
             let line = resolution.text.as_deref().unwrap_or(command);
             let programs = programs_to_allow(line);
             if programs.is_empty() {
@@ -291,7 +317,7 @@ fn allow(
             records::allow(ctx, run, |allowed| allowed.programs.extend(programs))?;
         }
         (Some(_), _) => {
-            let why = "`edits` is for a change of files, and `program` for a command";
+            let why = "`edits` is for a change of files, `program` for a command, and `tool` for a call of a plugin";
             return Err(Fault::invalid("allow", why).with("field", "resolution.allow"));
         }
         (None, _) => {}

@@ -5,10 +5,11 @@ use nudge_core::{Entry, Fault};
 use nudge_memory::operation::OpContext;
 use nudge_memory::review;
 use nudge_memory::statements::proposals::State;
-use nudge_store::RunRow;
+use nudge_store::{Reader, RunRow};
 use serde_json::{Map, json};
 
-use super::command::{self, CommandTurn};
+use super::command::{self, CommandTurn, Phase};
+use super::plugin_call::{self, PluginTurn, is_plugin_call};
 use super::records::{go_on, ids_of, rewrite};
 
 /// What became of a call that waits.
@@ -22,6 +23,17 @@ pub enum Settled {
     Done(u16),
     /// The command was accepted and has not begun.
     Command(Box<CommandTurn>),
+    /// The call of a plugin was accepted and has not begun.
+    Plugin(Box<PluginTurn>),
+}
+
+/// What an accepted record waits to begin; `None` for every other record.
+pub(super) fn ready(reader: &Reader<'_>, run: &RunRow, entry: &Entry) -> Result<Option<Settled>, Fault> {
+    if is_plugin_call(entry) {
+        let is_ready = command::phase(entry) == Some(Phase::Accepted);
+        return Ok(is_ready.then(|| Settled::Plugin(Box::new(plugin_call::turn_of(entry)))));
+    }
+    Ok(command::accepted(reader, run, entry)?.map(|turn| Settled::Command(Box::new(turn))))
 }
 
 /// Writes into a record what became of its proposals, all of which are decided.
@@ -48,14 +60,16 @@ pub(super) fn settle_record(ctx: &OpContext<'_>, run: &RunRow, entry: &Entry) ->
         go_on(writer, run, ctx.now())?;
         return Ok(Settled::Done(403));
     }
-    let command = accepted.into_iter().find_map(|decision| decision.command);
-    let settled = match command {
-        Some(command) => {
+    let wanted = accepted.into_iter().find_map(|decision| Some((decision.command?, decision.tool)));
+    let settled = match wanted {
+        Some((command, tool)) => {
             let more = Map::from_iter([("command".to_owned(), json!(command))]);
             let body = format!("accepted: {command}");
             rewrite(ctx, run, entry, &body, (EntryState::Resolved, None), Some(more))?;
-            let turn = command::open_channels(ctx, run, entry, &command)?;
-            Settled::Command(Box::new(turn))
+            match tool {
+                Some(_) => Settled::Plugin(Box::new(plugin_call::accept(ctx, run, entry)?)),
+                None => Settled::Command(Box::new(command::open_channels(ctx, run, entry, &command)?)),
+            }
         }
         None => {
             let body = format!("{}\nThe user accepted this.", entry.body.trim_end());

@@ -22,7 +22,7 @@ pub struct RunFlags {
     /// Leave out `search`.
     #[serde(skip_serializing_if = "std::ops::Not::not", alias = "noSearch")]
     pub no_search: bool,
-    /// Leave out searches of the web. There are none yet.
+    /// Leave out the plugin that searches the web.
     #[serde(skip_serializing_if = "std::ops::Not::not", alias = "noWeb")]
     pub no_web: bool,
     /// Leave out everything that waits for the user.

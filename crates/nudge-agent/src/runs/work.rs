@@ -8,7 +8,7 @@ use std::path::Path;
 
 use nudge_context::PacketEntry;
 use nudge_core::entry_state::{EntryState, Visibility};
-use nudge_core::event::{HookEvent, Outcome, PromptText, Speaker, StartSource, ToolCall, ToolKind};
+use nudge_core::event::{HookEvent, McpName, Outcome, PromptText, Speaker, StartSource, ToolCall, ToolKind};
 use nudge_core::run::{Mode, RunState, TurnState};
 use nudge_core::{Context, EntryId, EntryPath, EnvView, EventKind, Fault, FaultKind, Timestamp};
 use nudge_home::{Home, settings, surroundings};
@@ -30,6 +30,7 @@ use crate::runs::gather::{self, FileSearch};
 use crate::runs::gather::{Show, gather};
 use crate::runs::log::{self, Record};
 use crate::runs::models::KnownModel;
+use crate::runs::plugin_call::PluginTurn;
 use crate::runs::wire::{MODEL_SETTING, RunFlags};
 
 pub(in crate::runs) use turn::CallEnd;
@@ -531,6 +532,28 @@ impl LoopWork {
         self.note_known(memory, (&turn.path, "after"), &turn.command, known, now);
     }
 
+    /// Captures a call of a plugin that has ended. From now on the session has read outside text.
+    pub fn capture_plugin_call(
+        &self,
+        memory: &Memory,
+        home: &Home,
+        turn: &PluginTurn,
+        status: u16,
+        now: Timestamp,
+    ) {
+        let kind = if status == 200 { EventKind::PostTool } else { EventKind::ToolFailure };
+        let (server, tool) = turn.tool.split_once('.').unwrap_or((turn.tool.as_str(), ""));
+        let mut event = HookEvent::new(RUNS, "PluginCall", kind);
+        event.tool = Some(ToolCall {
+            id: Some(format!("{}-{}", self.row.seq, turn.path)),
+            mcp: Some(McpName { server: server.to_owned(), tool: tool.to_owned() }),
+            input: Value::Object(turn.arguments.clone()),
+            stated: Some(if status == 200 { Outcome::Success } else { Outcome::Failed { exit: None } }),
+            ..ToolCall::new(ToolKind::McpCall.name())
+        });
+        self.capture(memory, home, event, now);
+    }
+
     /// Captures an event. Returns what an agent would get on it.
     fn capture(
         &self,
@@ -572,7 +595,8 @@ impl LoopWork {
         }
         let received = memory.receive(&captured).ok()?;
         // A model gets what is known of its prompt in its packet.
-        let limits = event.tool.is_some().then(|| InjectionLimits::of(&settings, here.headless)).flatten();
+        let is_command = event.tool.as_ref().is_some_and(|tool| tool.mcp.is_none());
+        let limits = is_command.then(|| InjectionLimits::of(&settings, here.headless)).flatten();
         let known = received.reply(limits, now).ok().flatten();
         let _ = received.react();
         known

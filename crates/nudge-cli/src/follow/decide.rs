@@ -1,4 +1,4 @@
-//! A change or a command of a run, and the user's decision: one key.
+//! A change, a command or a plugin's call of a run, and the user's decision: one key.
 
 use std::io;
 use std::process::Command;
@@ -23,6 +23,7 @@ enum Key {
     Refuse,
     AllEdits,
     Program,
+    Tool,
     Interrupt,
 }
 
@@ -33,17 +34,18 @@ pub(super) fn is_proposal(waiting: &HistoryRow) -> bool {
 
 /// Shows the proposal and waits for a decision; `None` if the user pressed Ctrl-C.
 pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow) -> Result<Option<Resolution>, Failure> {
-    let is_command = run::is_command(waiting);
+    let asked = run::Asked::of(waiting);
     invocation.output.note(|page| run::proposal(page, waiting, &facts(waiting)));
     loop {
-        invocation.output.note(|page| run::keys(page, is_command));
-        let key = keys::read(|key| of(key, is_command)).map_err(unreadable)?;
+        invocation.output.note(|page| run::keys(page, asked));
+        let key = keys::read(|key| of(key, asked)).map_err(unreadable)?;
         let accept = Resolution { action: "accept".to_owned(), ..Resolution::default() };
         let decided = match key.unwrap_or(Key::Interrupt) {
             Key::Accept => accept,
             Key::Reject => Resolution { action: "reject".to_owned(), ..Resolution::default() },
             Key::AllEdits => Resolution { allow: Some("edits".to_owned()), ..accept },
             Key::Program => Resolution { allow: Some("program".to_owned()), ..accept },
+            Key::Tool => Resolution { allow: Some("tool".to_owned()), ..accept },
             Key::Interrupt => return Ok(None),
             Key::Refuse => match line("why not: ").map_err(unreadable)? {
                 Some(why) => {
@@ -60,14 +62,15 @@ pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow) -> Result<Optio
     }
 }
 
-fn of(key: u8, is_command: bool) -> Option<Key> {
+fn of(key: u8, asked: run::Asked) -> Option<Key> {
     Some(match key.to_ascii_lowercase() {
         b'y' => Key::Accept,
         b'n' => Key::Reject,
         b'e' => Key::Edit,
         b'r' => Key::Refuse,
-        b'a' if !is_command => Key::AllEdits,
-        b'p' if is_command => Key::Program,
+        b'a' if asked == run::Asked::Change => Key::AllEdits,
+        b'p' if asked == run::Asked::Command => Key::Program,
+        b't' if asked == run::Asked::Call => Key::Tool,
         // Ctrl-C, Ctrl-D and Escape.
         0x03 | 0x04 | 0x1b => Key::Interrupt,
         _ => return None,
@@ -79,10 +82,13 @@ pub(super) fn facts(waiting: &HistoryRow) -> Value {
     serde_json::from_str(&waiting.attributes).unwrap_or_default()
 }
 
-/// Another command, typed in one line, or another text for the file, from the user's editor.
+/// Another command or other arguments, typed in one line, or another text for the file, from the
+/// user's editor.
 fn edited(invocation: &Invocation, waiting: &HistoryRow) -> Result<Option<String>, Failure> {
-    if run::is_command(waiting) {
-        return line("run instead: ").map_err(unreadable);
+    match run::Asked::of(waiting) {
+        run::Asked::Command => return line("run instead: ").map_err(unreadable),
+        run::Asked::Call => return arguments(invocation).map_err(unreadable),
+        run::Asked::Change => {}
     }
     let id =
         facts(waiting)["proposals"].as_array().filter(|ids| ids.len() == 1).and_then(|ids| ids[0].as_i64());
@@ -95,6 +101,20 @@ fn edited(invocation: &Invocation, waiting: &HistoryRow) -> Result<Option<String
         return Ok(None);
     };
     in_editor(&text, &waiting.target).map_err(unreadable)
+}
+
+/// Other arguments for a call; `None` if the user typed none, or no object of JSON.
+fn arguments(invocation: &Invocation) -> io::Result<Option<String>> {
+    let Some(text) = line("call it with: ")? else { return Ok(None) };
+    match serde_json::from_str::<serde_json::Map<String, Value>>(&text) {
+        Ok(_) => Ok(Some(text)),
+        Err(error) => {
+            invocation.output.note(|page| {
+                page.warning("note:").line(format!(" the arguments are no object of JSON: {error}")).end();
+            });
+            Ok(None)
+        }
+    }
 }
 
 /// The text as the user leaves it in `$VISUAL` or `$EDITOR`; `None` if the editor failed.
@@ -121,9 +141,11 @@ mod tests {
 
     #[test]
     fn a_key_means_what_its_row_says() {
-        assert_eq!((of(b'Y', true), of(b'n', false)), (Some(Key::Accept), Some(Key::Reject)));
-        assert_eq!((of(b'a', false), of(b'a', true)), (Some(Key::AllEdits), None));
-        assert_eq!((of(b'p', true), of(b'p', false)), (Some(Key::Program), None));
-        assert_eq!((of(3, true), of(b'\r', true)), (Some(Key::Interrupt), None));
+        use run::Asked::{Call, Change, Command};
+        assert_eq!((of(b'Y', Command), of(b'n', Change)), (Some(Key::Accept), Some(Key::Reject)));
+        assert_eq!((of(b'a', Change), of(b'a', Command)), (Some(Key::AllEdits), None));
+        assert_eq!((of(b'p', Command), of(b'p', Change)), (Some(Key::Program), None));
+        assert_eq!((of(b't', Call), of(b't', Command), of(b'p', Call)), (Some(Key::Tool), None, None));
+        assert_eq!((of(3, Command), of(b'\r', Call)), (Some(Key::Interrupt), None));
     }
 }

@@ -180,19 +180,42 @@ pub(crate) fn question(page: &mut Page, waiting: &HistoryRow) {
     page.faint("Type an answer and Enter; an empty line rejects the question.").end();
 }
 
-/// Whether a row is about a command.
-pub(crate) fn is_command(row: &HistoryRow) -> bool {
-    matches!(row.tool.as_str(), "sh" | "env")
+/// What the user is asked to accept.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// A change of files or entries.
+    Change,
+    /// A command.
+    Command,
+    /// A call of a plugin.
+    Call,
+}
+
+impl Asked {
+    /// What a row asks.
+    pub(crate) fn of(row: &HistoryRow) -> Self {
+        match row.tool.as_str() {
+            "sh" | "env" => Self::Command,
+            "mcp" => Self::Call,
+            _ => Self::Change,
+        }
+    }
 }
 
 /// How many lines of a proposal are shown.
 const MAX_PROPOSED_LINES: usize = 200;
 
-/// A change or a command that waits for the user: the diff, or the exact command with its rights
-/// and what keeps it in.
+/// What waits for the user: the diff, the exact command with its rights and what keeps it in, or
+/// the call of a plugin with its exact arguments.
 pub(crate) fn proposal(page: &mut Page, waiting: &HistoryRow, facts: &Value) {
-    if is_command(waiting) {
-        page.strong("run: ").line(waiting.body.trim()).end();
+    let asked = Asked::of(waiting);
+    if asked != Asked::Change {
+        match asked {
+            Asked::Call => {
+                page.strong("call: ").line(format!("{} {}", waiting.target, waiting.body.trim())).end()
+            }
+            _ => page.strong("run: ").line(waiting.body.trim()).end(),
+        };
         let rights: Vec<&str> =
             facts["rights"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         if !rights.is_empty() {
@@ -219,12 +242,13 @@ pub(crate) fn proposal(page: &mut Page, waiting: &HistoryRow, facts: &Value) {
 }
 
 /// The keys that decide.
-pub(crate) fn keys(page: &mut Page, is_command: bool) {
+pub(crate) fn keys(page: &mut Page, asked: Asked) {
     page.strong("y").text(" accept  ").strong("n").text(" reject, stop  ").strong("e").text(" edit  ");
     page.strong("r").text(" say why not  ");
-    match is_command {
-        true => page.strong("p").text(" accept all of this program").end(),
-        false => page.strong("a").text(" accept all edits").end(),
+    match asked {
+        Asked::Command => page.strong("p").text(" accept all of this program").end(),
+        Asked::Call => page.strong("t").text(" accept all calls of this tool").end(),
+        Asked::Change => page.strong("a").text(" accept all edits").end(),
     };
 }
 

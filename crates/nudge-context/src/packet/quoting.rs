@@ -6,7 +6,7 @@ use crate::clean::{clean_text, defused, element_name, is_angle, quoted};
 
 /// The names of the packet's blocks and of the schemes. No body can open or close an element of
 /// these names.
-const OUR_NAMES: [&str; 23] = [
+const OUR_NAMES: [&str; 24] = [
     "prompt",
     "said",
     "summary",
@@ -22,6 +22,7 @@ const OUR_NAMES: [&str; 23] = [
     "https",
     "sh",
     "env",
+    "mcp",
     "unknown",
     "update",
     "error",

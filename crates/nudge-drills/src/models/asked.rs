@@ -132,7 +132,7 @@ fn outputs(scene: &Scene, run: &str) -> anyhow::Result<Vec<String>> {
 // nothing to heal.
 
 /// The flags of the loops that the drill starts.
-const FLAGS: Flags = Flags { no_interaction: true, no_search: false, no_proposals: false };
+const FLAGS: Flags = Flags { no_interaction: true, no_search: false, no_proposals: false, plugins: false };
 
 /// What one output is good for.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -97,7 +97,8 @@ impl Outline<'_> {
         let token = &self.tokens[index];
         let close = self.pairs.next_live(index).map(|next| &self.tokens[next]);
         let close = close.filter(|close| close.closes() && close.word == token.word);
-        let takes_body = matches!(TAG_WORDS[token.word].tool, Tool::Set | Tool::Update | Tool::Think);
+        let takes_body =
+            matches!(TAG_WORDS[token.word].tool, Tool::Set | Tool::Update | Tool::Think | Tool::Mcp);
         match close {
             Some(close) if takes_body && !self.text[token.end..close.start].trim().is_empty() => {
                 let fault = (WarningKind::MismatchedClose, "closed itself before its body");

@@ -30,6 +30,7 @@ const PATH_WORDS: &[&str] = &[
 const COMMAND_WORDS: &[&str] = &["command", "cmd", "run", "script"];
 const QUESTION_WORDS: &[&str] = &["question", "prompt", "text", "message"];
 const OPTIONS_WORDS: &[&str] = &["options", "choices"];
+const TOOL_WORDS: &[&str] = &["tool", "name"];
 const TO_WORDS: &[&str] = &["to", "destination", "dest", "dst", "target", "new_path"];
 const BODY_WORDS: &[&str] =
     &["body", "content", "contents", "text", "value", "message", "file_text", "thought"];
@@ -65,6 +66,7 @@ fn target_names(tool: Tool) -> &'static [&'static str] {
         Tool::Env | Tool::Sh => COMMAND_WORDS,
         Tool::AskUser => QUESTION_WORDS,
         Tool::Search => &["path", "query", "q", "term", "uri", "url"],
+        Tool::Mcp => TOOL_WORDS,
     }
 }
 
@@ -73,7 +75,7 @@ pub(super) fn is_complete<'a>(word: usize, mut names: impl Iterator<Item = &'a s
     let tool = TAG_WORDS[word].tool;
     let has = |wanted: &[&str]| names.clone().any(|name| wanted.contains(&name));
     match tool {
-        Tool::Think | Tool::Update | Tool::Set => false,
+        Tool::Think | Tool::Update | Tool::Set | Tool::Mcp => false,
         Tool::Cp | Tool::Mv => has(PATH_WORDS) && has(TO_WORDS),
         Tool::AskUser => has(QUESTION_WORDS) && has(OPTIONS_WORDS),
         _ => has(target_names(tool)) || names.any(str::is_empty),
@@ -155,7 +157,10 @@ impl<'w> Fields<'w> {
     /// Takes parameters that were written as elements: `<get><path>…</path></get>`.
     fn read_children(&mut self) {
         let names = target_names(self.tool);
-        if names.is_empty() || names.iter().any(|name| self.attributes.contains_key(*name)) {
+        if names.is_empty()
+            || self.tool == Tool::Mcp
+            || names.iter().any(|name| self.attributes.contains_key(*name))
+        {
             return;
         }
         let Some(children) = self.text.as_deref().and_then(|body| children(body, names)) else { return };
@@ -192,7 +197,7 @@ impl<'w> Fields<'w> {
         if !self.bare.is_empty() {
             return self.bare.remove(0).trim().to_owned();
         }
-        if matches!(self.tool, Tool::Set | Tool::Cp | Tool::Mv) {
+        if matches!(self.tool, Tool::Set | Tool::Cp | Tool::Mv | Tool::Mcp) {
             return String::new();
         }
         self.text.take().map(|body| body.trim().to_owned()).unwrap_or_default()
@@ -216,8 +221,18 @@ impl<'w> Fields<'w> {
                 attribute.or_else(|| self.text.take()).or_else(bare)
             }
             Tool::AskUser => self.take(OPTIONS_WORDS).or_else(|| self.other_body()),
+            Tool::Mcp => self.other_body().or_else(|| self.arguments()),
             _ => self.other_body(),
         }
+    }
+
+    /// The arguments of a call that were written as attributes, as one object.
+    fn arguments(&mut self) -> Option<String> {
+        if let Some(given) = self.attributes.shift_remove("arguments") {
+            return Some(plain(given));
+        }
+        let all = std::mem::take(&mut self.attributes);
+        (!all.is_empty()).then(|| Value::Object(all).to_string())
     }
 
     fn other_body(&mut self) -> Option<String> {

@@ -27,8 +27,10 @@ nudge_core::named_enum! {
         AskUser => "ask_user",
         /// Reports progress or the end of the work.
         Update => "update",
-        /// Searches the web.
+        /// Searches memory and files.
         Search => "search",
+        /// Calls a tool of a plugin.
+        Mcp => "mcp",
     }
 }
 
@@ -53,7 +55,7 @@ const fn word(text: &'static str, tool: Tool) -> Word {
 }
 
 /// Every word; a token keeps the index.
-pub(super) static TAG_WORDS: [Word; 32] = [
+pub(super) static TAG_WORDS: [Word; 33] = [
     word("think", Tool::Think),
     word("get", Tool::Get),
     word("set", Tool::Set),
@@ -65,6 +67,7 @@ pub(super) static TAG_WORDS: [Word; 32] = [
     word("ask_user", Tool::AskUser),
     word("update", Tool::Update),
     word("search", Tool::Search),
+    word("mcp", Tool::Mcp),
     word("thinking", Tool::Think),
     word("thought", Tool::Think),
     word("read", Tool::Get),

@@ -5,7 +5,8 @@ use std::str::FromStr;
 use nudge_core::ttl::Ttl;
 use serde_json::Value;
 
-use super::models::{self, CONTEXT_VARIABLE, MODEL_VARIABLE, MODELS_KEY};
+use super::models::{self, ADDRESS_FORM, CONTEXT_VARIABLE, MODEL_VARIABLE, MODELS_KEY, address};
+use super::plugins::{self, PLUGIN_VARIABLE, PLUGINS_FORM, PLUGINS_KEY};
 use super::{LogLevel, Profile, Retention, Settings};
 
 /// `NUDGE_*` variables that are not the variable of a key.
@@ -361,6 +362,8 @@ pub const KEYS: &[Key] = &[
         "Maximum memory of a command of a run, in MiB"),
     number!("runs.command_disk_mb", "NUDGE_RUNS_COMMAND_DISK_MB", runs.command_disk_mb, 1, 10_000_000, cannot,
         "Maximum size of a command's temporary files, and of what it adds to the project, in MiB"),
+    number!("runs.plugin_time_s", "NUDGE_RUNS_PLUGIN_TIME_S", runs.plugin_time_s, 1, 3_600, cannot,
+        "Seconds that a call of a plugin may take; its start may take as long, but at most 10"),
     Key {
         name: "runs.http_referer",
         env: "NUDGE_RUNS_HTTP_REFERER",
@@ -381,6 +384,37 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.runs.x_title.clone().into(),
         narrows: |_, _| false,
     },
+    Key {
+        name: PLUGINS_KEY,
+        env: PLUGIN_VARIABLE,
+        kind: PLUGINS_FORM,
+        doc: "MCP servers whose tools runs may use, each in a table `[plugins.NAME]`. `command` is a program \
+            with its arguments. Optional: `env`, names of variables that it gets beside PATH, HOME, LANG and \
+            TMPDIR; `read_only`, names of its tools that change nothing: they are called without asking, also by \
+            `nudge ask`. The variable has program and arguments, apart by spaces",
+        project: "cannot set it",
+        set: |_, _| Err(PLUGINS_FORM.to_owned()),
+        show: |settings| plugins::shown(&settings.plugins).into(),
+        narrows: |_, _| false,
+    },
+    Key {
+        name: "web_search.url",
+        env: "NUDGE_WEB_SEARCH_URL",
+        kind: "an address",
+        doc: "Address of a SearXNG server that answers with JSON. With it, runs have the plugin `web_search`; \
+            empty for none",
+        project: "cannot set it",
+        set: |settings, text| {
+            let read = if text.is_empty() { Some(String::new()) } else { address(text) };
+            put(&mut settings.web_search.url, read, ADDRESS_FORM)
+        },
+        show: |settings| settings.web_search.url.clone().into(),
+        narrows: |_, _| false,
+    },
+    number!("web_search.timeout_s", "NUDGE_WEB_SEARCH_TIMEOUT_S", web_search.timeout_s, 1, 600, cannot,
+        "Seconds that a web search, or a page that it found, may take"),
+    number!("web_search.pages", "NUDGE_WEB_SEARCH_PAGES", web_search.pages, 0, 5, cannot,
+        "Number of pages that a web search fetches of those it found; no browser is used"),
 ];
 
 /// Keys about one project, which cannot apply to all of them.

@@ -49,10 +49,20 @@ pub fn load_for_agent(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Re
     load_with(home, cwd, flags, &|name| !is_guard(name))
 }
 
-/// Settings that guard the user's memory: secrets, retention, limits, and which models get text of
-/// it.
-const GUARDED_KEYS: [&str; 8] =
-    ["mcp_secrets", "secret_guard", "secrets_", "retention", "max_", "runs_", "model_", "context_"];
+/// Settings that guard the user's memory: secrets, retention, limits, and which models, plugins and
+/// servers get text of it.
+const GUARDED_KEYS: [&str; 10] = [
+    "mcp_secrets",
+    "secret_guard",
+    "secrets_",
+    "retention",
+    "max_",
+    "runs_",
+    "model_",
+    "context_",
+    "plugin_",
+    "web_search_",
+];
 
 /// Whether a flag or a variable sets one of them.
 pub(super) fn is_guard(name: &str) -> bool {

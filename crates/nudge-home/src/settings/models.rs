@@ -101,7 +101,7 @@ impl ModelSetting {
 
 const MODEL_FORM: &str = "provider/model, where the provider is openai, anthropic, ollama, openrouter or xai";
 
-const ADDRESS_FORM: &str =
+pub(super) const ADDRESS_FORM: &str =
     "an address that begins with http:// or https://, without user, password, query or fragment";
 
 const CONTEXT_FORM: &str = "a number of tokens from 1 to 4294967295";
@@ -253,7 +253,7 @@ fn model(text: &str) -> Option<String> {
 }
 
 /// An address without anything that may be a credential.
-fn address(text: &str) -> Option<String> {
+pub(super) fn address(text: &str) -> Option<String> {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"))?;
     let has_host = !rest.is_empty() && !rest.starts_with(['/', ':']);
     (has_host && !rest.contains(['@', '?', '#']) && is_one_word(text)).then(|| text.to_owned())

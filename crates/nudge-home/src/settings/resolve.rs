@@ -10,6 +10,7 @@ use super::keys::{
     KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES, RELAXED_VARIABLE, SENSITIVITY_KEY, list,
 };
 use super::models::{self, MODELS_KEY, nearest, unknown};
+use super::plugins::{self, PLUGIN_VARIABLE, PLUGINS_KEY};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
 /// Settings that keep something out of the memory: a mistake in them must not let it in.
@@ -61,8 +62,8 @@ impl Work {
             }
         };
         for (name, value) in named(&table) {
-            if name == MODELS_KEY {
-                self.take_models(value, &origin);
+            if name == MODELS_KEY || name == PLUGINS_KEY {
+                self.take_table(&name, value, &origin);
                 continue;
             }
             if let Err(why) = self.take_from_file(&name, value, &origin) {
@@ -71,17 +72,22 @@ impl Work {
         }
     }
 
-    /// Only the user's own file names models: a repository must not decide who gets the prompts.
-    fn take_models(&mut self, value: &Value, origin: &Origin) {
-        let Some(place) = place_of(MODELS_KEY) else { return };
+    /// Only the user's own file names models and plugins: a repository must not decide who gets the
+    /// prompts, or which programs are started.
+    fn take_table(&mut self, name: &str, value: &Value, origin: &Origin) {
+        let Some(place) = place_of(name) else { return };
         if matches!(origin, Origin::Project(_)) {
             let may = KEYS[place].project;
-            self.warnings.push(format!("{origin}: {MODELS_KEY} stays as it is: a project {may}"));
+            self.warnings.push(format!("{origin}: {name} stays as it is: a project {may}"));
             return;
         }
-        let mistakes = models::read(value, &mut self.settings.models);
+        let settings = &mut self.settings;
+        let (mistakes, is_empty) = match name {
+            MODELS_KEY => (models::read(value, &mut settings.models), settings.models.is_empty()),
+            _ => (plugins::read(value, &mut settings.plugins), settings.plugins.is_empty()),
+        };
         self.warnings.extend(mistakes.into_iter().map(|why| format!("{origin}: {why}")));
-        if !self.settings.models.is_empty() {
+        if !is_empty {
             self.origins[place] = origin.clone();
         }
     }
@@ -152,8 +158,10 @@ impl Work {
             }
         }
         self.take_models_env(layers);
+        self.take_plugins_env(layers);
         let known = || KEYS.iter().map(|key| key.env).chain(OTHER_VARIABLES.map(|(name, _)| name));
-        let is_ours = |name: &&String| name.starts_with("NUDGE_") && !models::is_variable(name);
+        let is_of_table = |name: &str| models::is_variable(name) || plugins::is_variable(name);
+        let is_ours = |name: &&String| name.starts_with("NUDGE_") && !is_of_table(name);
         let ours = layers.env_names.iter().filter(is_ours);
         let mut strange: Vec<&String> = ours.filter(|name| known().all(|known| known != *name)).collect();
         strange.sort_unstable();
@@ -171,6 +179,23 @@ impl Work {
                 Ok(variable) => {
                     if let Some(place) = place_of(MODELS_KEY) {
                         self.origins[place] = Origin::Env(variable);
+                    }
+                }
+                Err(why) => self.warnings.push(format!("{}: {why}", models::short(name))),
+            }
+        }
+    }
+
+    fn take_plugins_env(&mut self, layers: &Layers<'_>) {
+        let mut names: Vec<&String> =
+            layers.env_names.iter().filter(|name| plugins::is_variable(name)).collect();
+        names.sort_unstable();
+        for name in names {
+            let Some(text) = (layers.env)(name).filter(|text| !text.is_empty()) else { continue };
+            match plugins::read_variable(name, &text, &mut self.settings.plugins) {
+                Ok(()) => {
+                    if let Some(place) = place_of(PLUGINS_KEY) {
+                        self.origins[place] = Origin::Env(PLUGIN_VARIABLE);
                     }
                 }
                 Err(why) => self.warnings.push(format!("{}: {why}", models::short(name))),

@@ -12,6 +12,7 @@ use super::*;
 use crate::home::Home;
 
 mod models;
+mod plugins;
 mod runs;
 
 fn given(
@@ -91,8 +92,13 @@ fn defaults_hold_when_nobody_says_anything() {
         ("runs.command_processes", json!(1024)),
         ("runs.command_memory_mb", json!(4096)),
         ("runs.command_disk_mb", json!(4096)),
+        ("runs.plugin_time_s", json!(60)),
         ("runs.http_referer", json!("")),
         ("runs.x_title", json!("")),
+        ("plugins", json!([])),
+        ("web_search.url", json!("")),
+        ("web_search.timeout_s", json!(20)),
+        ("web_search.pages", json!(0)),
     ];
     assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
 }
@@ -246,8 +252,13 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("runs.command_processes", "1024", "default"),
             row("runs.command_memory_mb", "4096", "default"),
             row("runs.command_disk_mb", "4096", "default"),
+            row("runs.plugin_time_s", "60", "default"),
             row("runs.http_referer", "\"\"", "default"),
             row("runs.x_title", "\"\"", "default"),
+            row("plugins", "[]", "default"),
+            row("web_search.url", "\"\"", "default"),
+            row("web_search.timeout_s", "20", "default"),
+            row("web_search.pages", "0", "default"),
         ]
     );
 }

@@ -1,4 +1,5 @@
-//! The values that have a type of their own: the settings of runs, the tool list, retention.
+//! The values that have a type of their own: the settings of runs and of the web search, the tool
+//! list, retention.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -49,6 +50,8 @@ pub struct RunSettings {
     /// How much a command may write to its temporary directory, and by how much the project may
     /// grow, in MiB each.
     pub command_disk_mb: u64,
+    /// How many seconds a call of a plugin may take.
+    pub plugin_time_s: u64,
     /// The site that OpenRouter credits requests to; empty: none is sent.
     pub http_referer: String,
     /// The name that OpenRouter credits requests to; empty: none is sent.
@@ -77,9 +80,27 @@ impl Default for RunSettings {
             command_processes: 1_024,
             command_memory_mb: 4_096,
             command_disk_mb: 4_096,
+            plugin_time_s: 60,
             http_referer: String::new(),
             x_title: String::new(),
         }
+    }
+}
+
+/// The settings of the plugin that searches the web.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebSearchSettings {
+    /// The address of a SearXNG server; empty: there is no such plugin.
+    pub url: String,
+    /// How many seconds an answer of it, or a page, may take.
+    pub timeout_s: u64,
+    /// How many of the pages that were found are fetched, too.
+    pub pages: u32,
+}
+
+impl Default for WebSearchSettings {
+    fn default() -> Self {
+        Self { url: String::new(), timeout_s: 20, pages: 0 }
     }
 }
 

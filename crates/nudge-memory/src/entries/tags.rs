@@ -159,7 +159,7 @@ const fn as_agent(surface: Surface) -> Surface {
 
 /// Whether a call that was cut off could remove more than was meant.
 const fn removes(tool: Tool) -> bool {
-    matches!(tool, Tool::Rm | Tool::Mv | Tool::Sh | Tool::Env)
+    matches!(tool, Tool::Rm | Tool::Mv | Tool::Sh | Tool::Env | Tool::Mcp)
 }
 
 /// Carries out one call. What an operation refuses is a result; only a failure of Nudge itself ends
@@ -175,8 +175,8 @@ pub fn carry_out(
     }
     let answer = match call.tool {
         Tool::Think => return Ok(result(call, 200, Value::Null)),
-        Tool::Sh | Tool::Env | Tool::AskUser => {
-            let why = "commands and questions need a run";
+        Tool::Sh | Tool::Env | Tool::AskUser | Tool::Mcp => {
+            let why = "commands, questions and plugins need a run";
             return Ok(failed(call, 403, why));
         }
         Tool::Get => called::<GetEntries>(ctx, fields(call, run, files, "body", GET_PARAMS)),

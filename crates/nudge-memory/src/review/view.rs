@@ -72,7 +72,7 @@ pub struct ProposalView {
     /// Who stated the current value or text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_stated_by: Option<String>,
-    /// The text of a statement or routine, or the command.
+    /// The text of a statement or routine, the command, or the call of a plugin with its arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Kind of statement.
@@ -87,6 +87,9 @@ pub struct ProposalView {
     /// Rights that a command needs beside those of every command, such as `network`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rights: Vec<String>,
+    /// The plugin's tool that would be called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
     /// What keeps a command in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
@@ -250,6 +253,7 @@ fn bare(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<ProposalView, Fault>
         directory: None,
         run: None,
         rights: Vec::new(),
+        tool: None,
         sandbox: None,
         sessions: None,
         said: Vec::new(),
@@ -294,7 +298,8 @@ fn add_entry(view: &mut ProposalView, change: &EntryChange) {
 }
 
 fn add_command(view: &mut ProposalView, wanted: &CommandWanted) {
-    view.text = Some(wanted.command.clone());
+    view.text = Some(wanted.line());
+    view.tool.clone_from(&wanted.tool);
     view.directory = Some(wanted.root.clone());
     view.run = Some(wanted.run.clone());
     view.rights.clone_from(&wanted.rights);

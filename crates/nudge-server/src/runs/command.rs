@@ -26,10 +26,10 @@ const STAGE: &str = "__sandbox";
 const STORE_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How often an abort of the run is noticed while nothing is printed.
-const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+pub(super) const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The reason of a command that ended with its server.
-const SERVER_ENDED: &str = "stopped: the server ended; it is not run again";
+/// The reason of a command or call that ended with its server.
+pub(super) const SERVER_ENDED: &str = "stopped: the server ended; it is not run again";
 
 /// What keeps commands in on this machine. Found out once.
 pub fn sandbox(settings: &RunSettings) -> Sandbox {
@@ -50,7 +50,7 @@ fn at_most(settings: &RunSettings) -> Level {
     }
 }
 
-fn program() -> Program {
+pub(super) fn program() -> Program {
     Program { path: PathBuf::from("/proc/self/exe"), arguments: vec![STAGE.to_owned()] }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nudge_agent::proposals::Sandbox;
-use nudge_agent::runs::{CommandTurn, LoopWork};
+use nudge_agent::runs::{CommandTurn, LoopWork, PluginTurn};
 use nudge_agent::{CallDone, Driver, FailureKind, Input, ModelFacts, ModelTurn, Need};
 use nudge_core::run::{Mode, RunState};
 use nudge_core::{EntryPath, Fault, Timestamp};
@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::call::{Call, Called};
 use super::command::Running;
 use super::command::cancelled;
+use super::plugins::{Calling, Plugins};
 use super::{call, command};
 use crate::backend::{self, Local};
 use crate::log;
@@ -152,7 +153,16 @@ impl One {
             Err(_) => ModelFacts { context: u32::MAX / 100, constrained: false },
         };
         let is_new = work.row.state == RunState::Queued;
-        let mut driver = Driver::open(work, call::limits(self.local.memory().settings()), facts, sandbox);
+        let settings = self.local.memory().settings();
+        let plugins = match &model {
+            Ok(_) => tokio::select! {
+                () = stop.cancelled() => return Err(Left::Done),
+                plugins = Plugins::start(settings, &work) => plugins,
+            },
+            Err(_) => Plugins::default(),
+        };
+        let tools = plugins.tools.clone();
+        let mut driver = Driver::open(work, call::limits(settings), facts, sandbox, tools);
         self.follow(&mut driver, &project);
         let mut input = Input::Go;
         loop {
@@ -191,6 +201,21 @@ impl One {
                     match running.run(&turn).await? {
                         Some(status) => {
                             self.capture_command(driver.work(), &turn).await;
+                            Input::Ran { status }
+                        }
+                        None => {
+                            self.note_state(&project).await;
+                            return Err(Left::Done);
+                        }
+                    }
+                }
+                Need::Plugin(turn) => {
+                    begun.await;
+                    let calling =
+                        Calling { local: &self.local, work: driver.work(), plugins: &plugins, stop };
+                    match calling.run(&turn).await? {
+                        Some(status) => {
+                            self.capture_plugin_call(driver.work(), &turn, status).await;
                             Input::Ran { status }
                         }
                         None => {
@@ -309,6 +334,17 @@ impl One {
         let _ = self
             .blocking(move |local| {
                 work.capture_command(local.memory(), &home, &turn, nudge_client::now());
+                Ok(())
+            })
+            .await;
+    }
+
+    /// Captures a call of a plugin as a hook of an agent would.
+    async fn capture_plugin_call(&self, work: &LoopWork, turn: &PluginTurn, status: u16) {
+        let (work, turn, home) = (work.clone(), turn.clone(), self.home.clone());
+        let _ = self
+            .blocking(move |local| {
+                work.capture_plugin_call(local.memory(), &home, &turn, status, nudge_client::now());
                 Ok(())
             })
             .await;

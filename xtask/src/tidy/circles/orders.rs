@@ -35,7 +35,7 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "git", "home", "host", "settings", "surroundings", "workspace",
     ]),
     ("nudge-models", &[
-        "spec", "address", "keys", "error", "request", "shape", "endpoint", "retry", "classify", "transport", "wire", "stream", "client",
+        "spec", "address", "keys", "error", "request", "shape", "endpoint", "retry", "classify", "transport", "wire", "stream", "client", "fetch",
     ]),
     ("nudge-outcomes", &[
         "shell", "marks", "text", "run", "unwrapped", "view", "runner", "reading", "tools", "plan", "judge", "programs",
@@ -50,14 +50,14 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-agent", &[
-        "proposals", "runs", "registry", "budget", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "machine", "dump", "driver",
+        "proposals", "plugins", "runs", "registry", "budget", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "machine", "dump", "driver",
     ]),
     ("nudge-client", &[
         "agent_above", "background", "env", "lock", "private_file", "random", "ui_sessions", "token", "client_tokens", "version", "older", "frame", "indexing",
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
-        "log", "run_feed", "reach", "backend", "terminal", "mcp", "primary", "http", "runs", "jobs", "serve",
+        "log", "run_feed", "reach", "backend", "terminal", "mcp", "primary", "http", "web_search", "runs", "jobs", "serve",
     ]),
     ("nudge-cli", &[
         "agent_above", "daemon", "exit", "file_limit", "lists", "private_file", "sanitize", "keys", "context_args", "own_notes", "pages",

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::{LoopWork, parse};
 use crate::runs::command;
 use crate::runs::log::{self, Record};
+use crate::runs::settle::ready;
 
 /// A turn whose request is about to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -279,7 +280,7 @@ impl LoopWork {
     /// The status of a call that an earlier process had. A command that had begun is interrupted,
     /// and one that had not still waits.
     fn status_before(&self, ctx: &OpContext<'_>, entry: &Entry, row: &ViewRow) -> Result<u16, Fault> {
-        if command::accepted(ctx.store(), &self.run, entry)?.is_some() || command::waits_for_client(entry) {
+        if ready(ctx.store(), &self.run, entry)?.is_some() || command::waits_for_client(entry) {
             return Ok(status_of(EntryState::Proposed, None));
         }
         match self.end_interrupted(ctx, entry)? {

@@ -32,7 +32,7 @@ pub(super) fn each(invocation: &Invocation, proposals: &[ProposalView]) -> Resul
         let decided = match answer {
             Answer::Accept => accept(invocation, proposal.id, None),
             Answer::Edit if proposal.text.is_none() => {
-                say(invocation, "only statements and commands can be reworded; skipped");
+                say(invocation, "only statements, commands and calls can be reworded; skipped");
                 continue;
             }
             Answer::Edit => match line("in your words: ").map_err(key_read_failed)? {

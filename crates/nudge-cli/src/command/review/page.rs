@@ -77,6 +77,7 @@ fn head(page: &mut Page, proposal: &ProposalView, columns: usize) {
         (_, _, Some(text)) => {
             let verb = match proposal.action {
                 Action::Remember => proposal.kind.as_str(),
+                _ if proposal.tool.is_some() => "call",
                 action => action.name(),
             };
             page.text(format!("{verb} ")).strong(cut(&format!("\"{text}\""), columns, 9 + verb.len()));
@@ -118,7 +119,8 @@ fn statement_rows(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
 
 /// Where a command would run, with which rights, and what keeps it in.
 fn command_rows(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
-    rows.extend(proposal.directory.clone().map(|directory| ("in", directory)));
+    let place = proposal.directory.clone().filter(|_| proposal.tool.is_none());
+    rows.extend(place.map(|directory| ("in", directory)));
     rows.extend(proposal.run.clone().map(|run| ("run", run)));
     if !proposal.rights.is_empty() {
         rows.push(("needs", proposal.rights.join(", ")));

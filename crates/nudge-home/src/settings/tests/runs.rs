@@ -3,7 +3,7 @@
 use super::*;
 use crate::settings::layers::is_guard;
 
-const VALUES: [(&str, &str); 18] = [
+const VALUES: [(&str, &str); 19] = [
     ("ceiling", "0.5"),
     ("max_entry_tokens", "100"),
     ("max_turns", "5"),
@@ -22,6 +22,7 @@ const VALUES: [(&str, &str); 18] = [
     ("command_processes", "16"),
     ("command_memory_mb", "17"),
     ("command_disk_mb", "18"),
+    ("plugin_time_s", "19"),
 ];
 
 fn expected() -> Settings {
@@ -44,6 +45,7 @@ fn expected() -> Settings {
         command_processes: 16,
         command_memory_mb: 17,
         command_disk_mb: 18,
+        plugin_time_s: 19,
         ..RunSettings::default()
     };
     Settings { runs, ..Settings::default() }
@@ -130,8 +132,15 @@ fn a_project_may_only_lower_turns_and_commands() {
 }
 
 #[test]
-fn an_agent_cannot_set_limits_or_models_by_variable() {
-    for guarded in ["NUDGE_RUNS_MAX_TURNS", "NUDGE_MODEL_fast", "NUDGE_CONTEXT_fast", "NUDGE_MAX_HINTS"] {
+fn an_agent_cannot_set_limits_models_or_plugins_by_variable() {
+    for guarded in [
+        "NUDGE_RUNS_MAX_TURNS",
+        "NUDGE_MODEL_fast",
+        "NUDGE_CONTEXT_fast",
+        "NUDGE_MAX_HINTS",
+        "NUDGE_PLUGIN_issues",
+        "NUDGE_WEB_SEARCH_URL",
+    ] {
         assert!(is_guard(guarded), "{guarded}");
     }
     for open in ["NUDGE_PORT", "NUDGE_INJECT", "NUDGE_HOME", "port"] {

@@ -81,7 +81,7 @@ pub(crate) enum ProposalSubject {
     Statement(Words),
     /// A request that recurred in several sessions.
     Routine(Words),
-    /// A command that a run waits to run.
+    /// A command that a run waits to run, or a call of a plugin.
     Command(CommandWanted),
 }
 
@@ -154,11 +154,14 @@ pub(crate) struct EntryChange {
     pub(crate) hash: Option<String>,
 }
 
-/// A command that a run waits to run.
+/// A command that a run waits to run, or a call of a plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CommandWanted {
-    /// What the shell is given.
+    /// What the shell is given. For a call: its arguments, a JSON object.
     pub(crate) command: String,
+    /// The plugin's tool that is called, such as `issues.create`; absent for a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tool: Option<String>,
     /// The root of its project.
     pub(crate) root: String,
     /// The name of the run.
@@ -169,6 +172,22 @@ pub(crate) struct CommandWanted {
     /// What keeps it in, in one sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) sandbox: String,
+}
+
+impl CommandWanted {
+    /// What would be done, in one line.
+    pub(crate) fn line(&self) -> String {
+        match &self.tool {
+            Some(tool) => format!("{tool} {}", self.command),
+            None => self.command.clone(),
+        }
+    }
+
+    /// The same in the words of a proposal.
+    pub(crate) fn sentence(&self) -> String {
+        let verb = if self.tool.is_some() { "call" } else { "run" };
+        format!("{verb} {}", self.line())
+    }
 }
 
 /// The details of words that would become a statement.

@@ -116,7 +116,7 @@ pub(crate) fn make_for_entry(
     keep(ctx, path, body, Asked { action, why, matter: ProposalSubject::Entry(change), scope })
 }
 
-/// The same for a command of a run.
+/// The same for a command of a run, or a call of a plugin.
 pub(crate) fn make_for_command(
     ctx: &OpContext<'_>,
     scope: Scope,
@@ -124,8 +124,8 @@ pub(crate) fn make_for_command(
     why: String,
 ) -> Result<ProposalNote, Fault> {
     let asked_in = asked_in(ctx).unwrap_or_default();
-    let path = path_of("command", &["command", scope.key(), &wanted.command, &asked_in])?;
-    let body = format!("run {}", wanted.command);
+    let path = path_of("command", &["command", scope.key(), &wanted.line(), &asked_in])?;
+    let body = wanted.sentence();
     let matter = ProposalSubject::Command(wanted);
     keep(ctx, path, body, Asked { action: Action::Run, why, matter, scope })
 }
