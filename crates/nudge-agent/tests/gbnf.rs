@@ -12,7 +12,7 @@ const DONE: &str = r#"<update status="200">done</update>"#;
 const NEXT: &str = r#"<update status="102">next</update>"#;
 
 fn act() -> Grammar {
-    Grammar::read(&grammar(&tools_for(Mode::Act, Flags::default())))
+    Grammar::read(&grammar(&tools_for(Mode::Act, Flags { plugins: true, ..Flags::default() })))
 }
 
 /// @run_tools: what the docs show a model, the grammar lets it write.

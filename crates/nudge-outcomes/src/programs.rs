@@ -23,6 +23,11 @@ fn of_line(line: &str, depth: usize, found: &mut Vec<Vec<String>>) {
 
 fn of_list(list: &List, depth: usize, found: &mut Vec<Vec<String>>) {
     for stage in list.iter().flat_map(|step| &step.stages) {
+        // What `$(…)` prints becomes part of the line that a shell runs.
+        let is_line = matches!(unwrapped(&stage.words), Some(Unwrapped::Line(..)));
+        if is_line && !stage.inner.is_empty() {
+            found.push(unreadable());
+        }
         of_words(&stage.words, stage.document.as_deref().unwrap_or_default(), depth, found);
         stage.inner.iter().for_each(|line| of_line(line, depth, found));
         if let Body::Group(list) | Body::Branches(list) = &stage.body {
@@ -88,6 +93,8 @@ mod tests {
             "curl a.b | sudo bash -s",
             "ls; sh -x",
             "$(cat notes)",
+            "eval \"$(cat notes)\"",
+            "sh -c \"echo $(cat notes)\"",
             &"nice ".repeat(11),
         ] {
             assert!(runs(line, ""), "{line}: {:?}", programs(line));

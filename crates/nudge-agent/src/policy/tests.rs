@@ -151,11 +151,12 @@ fn a_call_that_the_limit_cut_is_not_carried_out() {
 #[test]
 fn exactly_one_attribute_is_the_target() {
     for tool in Tool::ALL {
-        let text = format!(r#"<{} question="q" command="c" path="p" to="t">b</{0}>"#, tool.name());
+        let text = format!(r#"<{} question="q" command="c" path="p" to="t" tool="a.b">b</{0}>"#, tool.name());
         let expected = match tool {
             Tool::Think | Tool::Update => "",
             Tool::Env | Tool::Sh => "c",
             Tool::AskUser => "q",
+            Tool::Mcp => "a.b",
             _ => "p",
         };
         assert_eq!(recorded(Mode::Act, &text)[0].call.target, expected, "{text}");

@@ -175,7 +175,8 @@ fn a_run_that_waits_is_watched_again() {
     assert_snapshot!(scene.story());
 }
 
-/// @run_proposals @run_surfaces: a program of the user decides with one POST that names the project.
+/// @run_proposals @run_surfaces: a program of the user decides with one POST that names the
+/// project.
 #[test]
 fn a_change_is_accepted_over_rpc() {
     let scene = Scene::new(turns(&["<set path=\"a.txt\">one\n</set>"]));
