@@ -3,6 +3,8 @@
 //! A plugin is an MCP server that the user named. What it says about its tools is text from
 //! outside: it is cleaned, one line for each tool, and bounded.
 
+use std::collections::HashSet;
+
 use nudge_context::clean;
 use nudge_core::run::Mode;
 use serde_json::{Map, Value};
@@ -63,8 +65,7 @@ impl PluginTool {
 /// The arguments of a schema, each with its type.
 fn arguments(schema: &Map<String, Value>) -> String {
     let required = schema.get("required").and_then(Value::as_array);
-    let is_required =
-        |name: &str| required.is_some_and(|names| names.iter().any(|one| one.as_str() == Some(name)));
+    let required: HashSet<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
     let properties = schema.get("properties").and_then(Value::as_object);
     let each = properties.into_iter().flatten().map(|(name, facts)| {
         let kind = match (facts.get("type"), facts.get("enum").and_then(Value::as_array)) {
@@ -72,7 +73,7 @@ fn arguments(schema: &Map<String, Value>) -> String {
             (Some(Value::String(kind)), None) => kind.clone(),
             _ => "any".to_owned(),
         };
-        format!("\"{name}\"{}: {kind}", if is_required(name) { "" } else { "?" })
+        format!("\"{name}\"{}: {kind}", if required.contains(name.as_str()) { "" } else { "?" })
     });
     format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
 }

@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 
 use nudge_context::Filters;
 use nudge_core::text::is_hidden;
-use nudge_outcomes::shell::is_read_only;
 use serde::{Deserialize, Serialize};
 
 /// What the user allowed a run ahead.
@@ -122,9 +121,8 @@ pub fn may_go_ahead(asked: &Asked<'_>, allowed: &Allowed, sandbox: &Sandbox) -> 
         Asked::Tool(_) if allowed.yolo => Err(Waits::Outside),
         Asked::Tool(_) => Err(Waits::NotAllowed),
         Asked::Command { command, rights, read, typed } => {
-            let programs = nudge_outcomes::programs(command);
-            let names = || programs.iter().filter_map(|words| words.first());
-            let all_named = !programs.is_empty() && names().all(|name| allowed.programs.contains(name));
+            let is_named = |words: &Vec<String>| allowed.programs.contains(&words[0]);
+            let all_named = plain(command).is_some_and(|commands| commands.iter().all(is_named));
             if !allowed.yolo && !all_named {
                 return Err(Waits::NotAllowed);
             }
@@ -134,10 +132,9 @@ pub fn may_go_ahead(asked: &Asked<'_>, allowed: &Allowed, sandbox: &Sandbox) -> 
             if let Some(right) = rights.first() {
                 return Err(Waits::Right(right.text()));
             }
-            let is_unreadable = names().any(|name| is_unreadable(name));
-            match copied(programs, read, typed) {
+            match copied(command, read, typed) {
                 Some(part) => Err(Waits::Copied(part)),
-                None if is_unreadable => Err(Waits::Unreadable),
+                None if is_unreadable(command) => Err(Waits::Unreadable),
                 None => Ok(()),
             }
         }
@@ -185,18 +182,90 @@ impl Waits {
     }
 }
 
-/// Whether nobody knows from the line what this program is: a shell that reads its input, or a name
-/// that another command prints.
-fn is_unreadable(name: &str) -> bool {
-    name.is_empty() || name.contains(['$', '`'])
+/// Programs that run other programs by what stands in their line or input.
+const RUN_OTHERS: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "rbash", "busybox", "eval", "exec", "source", "command",
+    "builtin", "env", "xargs", "sudo", "doas", "nice", "nohup", "setsid", "timeout", "time", "watch",
+    "parallel", "ssh", "trap", "alias", "if", "then", "else", "elif", "for", "while", "until", "do", "case",
+    "select", "function", "coproc",
+];
+
+/// Programs that run text from elsewhere, wherever they stand in a line.
+const RUN_TEXT: &[&str] = &["eval", "source", "xargs", "rbash", "busybox"];
+
+/// Programs that only look, in every form that [`plain`] lets through.
+const LOOK: &[&str] =
+    &["ls", "cat", "head", "tail", "wc", "grep", "stat", "file", "du", "pwd", "which", "diff", "cmp", "echo"];
+
+/// The same of git, by its second word.
+const GIT_LOOK: &[&str] = &["status", "log", "diff", "show", "blame"];
+
+/// The commands of a plain line: words between `;`, `|`, `||` and `&&`, each with a program by its
+/// name alone. `None` if anything in it could mean more to a shell: a variable, a substitution, a
+/// redirect, a group, an escape, a comment, an assignment, or a character that is not ASCII.
+fn plain(line: &str) -> Option<Vec<Vec<String>>> {
+    let mut commands: Vec<Vec<String>> = vec![Vec::new()];
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut rest = line.trim().chars().peekable();
+    while let Some(c) = rest.next() {
+        if !(c.is_ascii_graphic() || c == ' ') {
+            return None;
+        }
+        let ends_command = match (quote, c) {
+            (Some(mark), _) if c == mark => {
+                quote = None;
+                continue;
+            }
+            (Some('"'), '$' | '`' | '\\' | '!') => return None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+                continue;
+            }
+            (None, ' ') => false,
+            (None, ';') => true,
+            (None, '|' | '&') if rest.next_if_eq(&c).is_some() || c == '|' => true,
+            (None, '$' | '`' | '\\' | '(' | ')' | '{' | '}' | '<' | '>' | '#' | '!' | '&') => return None,
+            (_, c) => {
+                word.get_or_insert_default().push(c);
+                continue;
+            }
+        };
+        commands.last_mut()?.extend(word.take());
+        if ends_command {
+            commands.push(Vec::new());
+        }
+    }
+    commands.last_mut()?.extend(word.take());
+    commands.retain(|words| !words.is_empty());
+    let is_name = |name: &String| {
+        name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b))
+            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+    };
+    (quote.is_none() && !commands.is_empty() && commands.iter().all(|words| is_name(&words[0])))
+        .then_some(commands)
 }
 
-/// The programs of a command that can be accepted for good: never a shell, which runs anything.
-/// Empty if it has one of those.
+/// Whether a line runs text that does not stand in it: what a command prints, what a shell reads,
+/// what is in a variable.
+fn is_unreadable(line: &str) -> bool {
+    let is_name_of = |name: &str, names: &[&str]| names.contains(&name);
+    let runs_text = line.split(|c: char| !c.is_alphanumeric()).any(|word| is_name_of(word, RUN_TEXT));
+    ["$(", "`", "<(", ">("].iter().any(|mark| line.contains(mark))
+        || runs_text
+        || nudge_outcomes::programs(line).iter().any(|words| {
+            let name = words.first().map_or("", String::as_str);
+            name.is_empty() || name == "." || name == "sh" || name.contains('$')
+        })
+}
+
+/// The programs of a command that can be accepted for good: never one that runs others, such as a
+/// shell. Empty if it has one of those, or is not [`plain`].
 pub fn programs_to_allow(command: &str) -> BTreeSet<String> {
-    let names = nudge_outcomes::programs(command).into_iter().map(|mut words| words.swap_remove(0));
-    let names: BTreeSet<String> = names.collect();
-    match names.iter().any(|name| name == "sh" || is_unreadable(name)) {
+    let commands = plain(command).unwrap_or_default();
+    let names: BTreeSet<String> = commands.into_iter().map(|mut words| words.swap_remove(0)).collect();
+    match names.iter().any(|name| RUN_OTHERS.contains(&name.as_str())) {
         true => BTreeSet::new(),
         false => names,
     }
@@ -205,16 +274,29 @@ pub fn programs_to_allow(command: &str) -> BTreeSet<String> {
 /// The part of a command that stands word for word in text that nobody typed. Commands that only
 /// look, and those of one word, may be copied: so may what runs the project's own tests and builds,
 /// because the project's files are what it is about.
-fn copied(mut parts: Vec<Vec<String>>, read: &str, typed: &str) -> Option<String> {
+fn copied(command: &str, read: &str, typed: &str) -> Option<String> {
     let (read, typed) = (spaced(read), spaced(typed));
-    let is_own = |words: &[String]| {
-        let line = words.join(" ");
-        is_read_only(&line) || nudge_outcomes::read(&line, "", None).is_some()
-    };
-    parts.retain(|words| words.len() > 1 && !is_own(words));
-    parts.into_iter().map(|words| words.join(" ")).find(|part| {
+    let parsed = nudge_outcomes::programs(command).into_iter().map(|words| words.join(" "));
+    let typed_parts = command.split([';', '|', '&', '(', ')', '\n']).map(str::to_owned);
+    parsed.chain(typed_parts).chain([command.to_owned()]).filter(|part| !may_be_copied(part)).find(|part| {
         let part = spaced(part);
-        part.len() >= 8 && read.contains(&part) && !typed.contains(&part)
+        part.len() >= 4 && part.contains(' ') && read.contains(&part) && !typed.contains(&part)
+    })
+}
+
+/// Whether a command may be copied from anywhere: it only looks, or runs tests or a build in a form
+/// without further text.
+fn may_be_copied(part: &str) -> bool {
+    let Some(commands) = plain(part) else { return false };
+    commands.iter().all(|words| {
+        let second = words.get(1).map_or("", String::as_str);
+        let is_git = words[0] == "git" && GIT_LOOK.contains(&second);
+        let writes = words.iter().any(|word| word.starts_with("--output") || word.starts_with("--ext"));
+        let is_word =
+            |word: &String| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./:-".contains(&b));
+        let runs_tests =
+            words.iter().all(is_word) && nudge_outcomes::read(&words.join(" "), "", None).is_some();
+        (is_git || LOOK.contains(&words[0].as_str())) && !writes || runs_tests
     })
 }
 
@@ -328,15 +410,71 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_is_never_accepted_for_good() {
-        for line in ["cat a | sh", "bash build.sh", "$(cat a) --now", "cat a; `cat a`"] {
+    fn only_plain_lines_of_harmless_programs_are_accepted_for_good() {
+        for line in [
+            "cat a | sh",
+            "bash build.sh",
+            "$(cat a) --now",
+            "cat a; `cat a`",
+            "ls < $(touch m)",
+            "ls &>/dev/null touch m",
+            "ls \u{a0}#; touch m",
+            "ls() (touch m); ls",
+            "eval ls ';' touch m",
+            "env '-Stouch m' ls",
+            "./ls m",
+            "PATH=. ls",
+            "X='; touch m'; eval \"ls $X\"",
+            "bash f -c ls",
+            "rbash -c ls",
+            ". f",
+            "ls & touch m",
+            "ls \\; touch m",
+            "ls {a,b}",
+            "if ls; then touch m; fi",
+            "ls 'a",
+            "",
+        ] {
             assert!(programs_to_allow(line).is_empty(), "{line}");
+            let ls = of_programs(&["ls", "cat", "echo"]);
+            assert!(may_go_ahead(&command(line, ""), &ls, &sandbox()).is_err(), "{line}");
         }
-        assert!(programs_to_allow("make -j4 | tail").into_iter().eq(["make", "tail"]));
-        let (cat, yolo) = (of_programs(&["cat"]), Allowed { yolo: true, ..Allowed::default() });
-        for line in ["cat a | sh", "cat a | bash -s", "$(cat a)", "eval \"$(cat a)\""] {
+        assert!(programs_to_allow("make -j4 'a b' | tail -n 3 && ls").into_iter().eq(["ls", "make", "tail"]));
+        let asked = command("cat 'a; touch m' | tail", "");
+        assert_eq!(may_go_ahead(&asked, &of_programs(&["cat", "tail"]), &sandbox()), Ok(()));
+    }
+
+    #[test]
+    fn text_from_elsewhere_is_no_command() {
+        let yolo = Allowed { yolo: true, ..Allowed::default() };
+        for line in [
+            "cat a | sh",
+            "cat a | bash -s",
+            "$(cat a)",
+            "eval \"$(cat a)\"",
+            "$(cat a)true",
+            "cat a | xargs -I% sh -c %",
+            "cat a | sh /dev/stdin",
+            "sh a",
+            ". ./a",
+            "cat a | rbash",
+            "env \"-S$(cat a)\" true",
+            "ls `cat a`",
+        ] {
             assert_eq!(may_go_ahead(&command(line, ""), &yolo, &sandbox()), Err(Waits::Unreadable), "{line}");
-            assert!(may_go_ahead(&command(line, ""), &cat, &sandbox()).is_err(), "{line}");
+        }
+        for line in [
+            "touch list m",
+            "find . -exec touch m ';'",
+            "sort -o m README.md",
+            "echo evil > m",
+            "touch 2>/dev/null m",
+            "cp ls l",
+            "make --eval 'x:;touch m'",
+        ] {
+            let read = format!("now do {line} please");
+            let waits = may_go_ahead(&command(line, &read), &yolo, &sandbox());
+            assert!(matches!(waits, Err(Waits::Copied(_))), "{line}: {waits:?}");
         }
     }
 

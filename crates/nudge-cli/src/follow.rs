@@ -95,9 +95,12 @@ impl<'i> Follower<'i> {
                 }
                 self.progress.clear();
                 if decide::is_proposal(waiting) {
-                    match decide::ask(self.invocation, waiting)? {
-                        Some(resolution) => self.resolve(&target, resolution)?,
-                        None => return self.abort(&seen.view, &target),
+                    match decide::ask(self.invocation, waiting, || self.still_waits(&target, waiting))? {
+                        decide::Settled::Here(resolution) => self.resolve(&target, resolution)?,
+                        decide::Settled::Elsewhere => self.invocation.output.note(|page| {
+                            page.faint("decided elsewhere").end();
+                        }),
+                        decide::Settled::Interrupted => return self.abort(&seen.view, &target),
                     }
                     continue;
                 }
@@ -110,6 +113,12 @@ impl<'i> Follower<'i> {
             }
             std::thread::sleep(POLL_INTERVAL);
         }
+    }
+
+    /// Whether the run still waits for the same decision.
+    fn still_waits(&self, target: &Target, waiting: &HistoryRow) -> bool {
+        let is_same = |now: &HistoryRow| now.record == waiting.record && now.body == waiting.body;
+        self.poll(target).map_or(true, |seen| seen.view.waits_for.as_ref().is_some_and(is_same))
     }
 
     fn poll(&self, target: &Target) -> Result<Seen, Fault> {

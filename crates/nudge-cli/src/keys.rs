@@ -2,15 +2,52 @@
 
 use std::io::{self, Read, Write};
 
-use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::termios::{
+    LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcsetattr,
+};
+
+/// How often to look whether the question still stands.
+const LOOK_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 300_000_000 };
+
+/// Forgets what was typed before a question is there: it is no answer to it.
+pub(crate) fn forget_typed() {
+    let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+}
 
 /// Waits for the next key that is an answer, without Enter, and ignores other keys. `None` at the
 /// end of the input.
 pub(crate) fn read<T>(answer: impl Fn(u8) -> Option<T>) -> io::Result<Option<T>> {
-    let raw = Raw::enter();
-    let answer = read_in(&mut io::stdin().lock(), answer);
-    drop(raw);
-    answer
+    read_while(answer, || true)
+}
+
+/// The same as long as the question stands; `None` also once it does not.
+pub(crate) fn read_while<T>(
+    answer: impl Fn(u8) -> Option<T>,
+    stands: impl FnMut() -> bool,
+) -> io::Result<Option<T>> {
+    let _raw = Raw::enter();
+    read_in(&mut Keys { stands }, answer)
+}
+
+/// The keys of the terminal, one by one: what is typed after an answer is none of ours.
+struct Keys<F> {
+    stands: F,
+}
+
+impl<F: FnMut() -> bool> Read for Keys<F> {
+    fn read(&mut self, key: &mut [u8]) -> io::Result<usize> {
+        let stdin = io::stdin();
+        loop {
+            let mut ready = [PollFd::new(&stdin, PollFlags::IN)];
+            if poll(&mut ready, Some(&LOOK_INTERVAL))? > 0 {
+                return Ok(rustix::io::read(&stdin, key)?);
+            }
+            if !(self.stands)() {
+                return Ok(0);
+            }
+        }
+    }
 }
 
 /// The same from any input.

@@ -2,9 +2,10 @@
 //! with the last prompt of a run that stopped without an answer. `remove_run` deletes a run.
 
 use nudge_core::entry_state::EntryState;
-use nudge_core::run::{RunState, TurnState};
+use nudge_core::run::{Mode, RunState, TurnState};
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_memory::operation::{Effect, Op, OpContext};
+use nudge_memory::projects::is_person;
 use nudge_store::{LoopRow, RunRow, TurnEnd, ViewChange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -125,6 +126,12 @@ impl Op for ResumeRun {
         }
         let writer = ctx.writer()?;
         let last = writer.loops(run.id)?.into_iter().rev().find(|row| row.state != RunState::Completed);
+        let acts = last.as_ref().is_some_and(|row| row.mode == Mode::Act);
+        if acts && !is_person(ctx.caller) {
+            let why = "only the user goes on with a run that acts";
+            return Err(Fault::new(FaultKind::Forbidden, "tier", why)
+                .next("ask the user to run `nudge run resume` in their own terminal"));
+        }
         let Some(last) = last else {
             return Err(Fault::new(FaultKind::Conflict, "no_prompt", "it has no prompt to go on with")
                 .next("ask it with `nudge ask --run`"));

@@ -58,8 +58,7 @@ impl LoopWork {
         }
         let (entries, _) = self.entries(memory)?;
         for entry in &entries {
-            let is_result = |path: &str| ["/get/", "/search/"].iter().any(|tool| path.contains(tool));
-            let is_own = entry.scheme == "log" && !is_result(&entry.path);
+            let is_own = entry.scheme == "log" && OWN_WORDS.iter().any(|tool| entry.path.contains(tool));
             match entry.by_user {
                 true => said.typed.push_str(&format!("{}\n", entry.body)),
                 false if !is_own => said.read.push_str(&format!("{}\n", entry.body)),
@@ -72,6 +71,10 @@ impl LoopWork {
         Ok(said)
     }
 }
+
+/// The records of calls that say what the model said itself.
+const OWN_WORDS: [&str; 9] =
+    ["/sh/", "/env/", "/set/", "/rm/", "/mv/", "/cp/", "/think/", "/update/", "/ask_user/"];
 
 /// What a question says about a call of a plugin.
 const OUTSIDE: &str = "outside the sandbox: your plugin does it, with your rights";
@@ -117,8 +120,8 @@ impl LoopWork {
     ) -> Result<Proposed, Fault> {
         let results: Vec<&Value> = result.answer["results"].as_array().into_iter().flatten().collect();
         let waiting: Vec<&Value> = results.iter().filter(|one| one["status"] == 202).copied().collect();
-        let paths: Vec<String> =
-            waiting.iter().filter_map(|one| one["path"].as_str()).map(str::to_owned).collect();
+        let places = waiting.iter().flat_map(|one| [&one["path"], &one["to"]]);
+        let paths: Vec<String> = places.filter_map(Value::as_str).map(str::to_owned).collect();
         let dropped = waiting.iter().find(|one| one["proposal"]["state"] == "dropped");
         let ids: Vec<i64> = waiting.iter().filter_map(|one| one["proposal"]["id"].as_i64()).collect();
         if dropped.is_some() || ids.len() < waiting.len() {

@@ -116,6 +116,12 @@ fn check(resolution: &Resolution) -> Result<(), Fault> {
     if resolution.output.as_ref().is_some_and(|text| text.chars().count() > MAX_ANSWER_CHARS) {
         return wrong("output", format!("an answer is limited to {MAX_ANSWER_CHARS} characters"));
     }
+    if resolution.text.as_ref().is_some_and(|text| nudge_secrets::redact(text) != text.as_str()) {
+        return wrong(
+            "text",
+            "it has what looks like a credential, which would not be kept as it is".to_owned(),
+        );
+    }
     if resolution.text.as_ref().is_some_and(|text| text.len() > MAX_TEXT_BYTES) {
         return wrong("text", format!("a text is limited to {MAX_TEXT_BYTES} bytes"));
     }
@@ -311,7 +317,8 @@ fn allow(
             let line = resolution.text.as_deref().unwrap_or(command);
             let programs = programs_to_allow(line);
             if programs.is_empty() {
-                let why = "accepted this one: a shell runs anything, so each of its commands is asked for";
+                let why =
+                    "accepted this one only: a line like this can run other programs, so each is asked for";
                 return Ok(Some(why.to_owned()));
             }
             records::allow(ctx, run, |allowed| allowed.programs.extend(programs))?;

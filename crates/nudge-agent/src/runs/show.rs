@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use nudge_core::entry_state::{EntryState, Visibility, status_of};
-use nudge_core::run::{TurnState, run_status};
+use nudge_core::run::{RunState, TurnState, run_status};
 use nudge_core::scheme::{Category, rules_of};
 use nudge_core::text::one_line_of_chars;
 use nudge_core::{Entry, EntryPath, Fault};
@@ -128,8 +128,10 @@ fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
             }),
             Category::Logging | Category::Prompt if is_step(&entry) => {
                 let happened = history(&entry, &row);
-                // What is out of date is about to be proposed again.
-                if row.state == EntryState::Proposed && !entry.attributes.contains_key(STALE) {
+                // What is out of date is about to be proposed again, and what was accepted ahead waits
+                // for nobody.
+                let is_asked = row.state == EntryState::Proposed && run.state == RunState::Proposed;
+                if is_asked && !entry.attributes.contains_key(STALE) {
                     view.waits_for = Some(happened.clone());
                 }
                 view.history.push(happened);

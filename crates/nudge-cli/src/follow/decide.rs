@@ -32,13 +32,31 @@ pub(super) fn is_proposal(waiting: &HistoryRow) -> bool {
     waiting.tool != "ask_user"
 }
 
-/// Shows the proposal and waits for a decision; `None` if the user pressed Ctrl-C.
-pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow) -> Result<Option<Resolution>, Failure> {
+/// How a question was settled.
+pub(super) enum Settled {
+    /// The user decided here.
+    Here(Resolution),
+    /// It was decided elsewhere, or is another question by now.
+    Elsewhere,
+    /// The user pressed Ctrl-C.
+    Interrupted,
+}
+
+/// Shows the proposal and waits for a decision, as long as the question stands.
+pub(super) fn ask(
+    invocation: &Invocation,
+    waiting: &HistoryRow,
+    mut stands: impl FnMut() -> bool,
+) -> Result<Settled, Failure> {
     let asked = run::Asked::of(waiting);
+    keys::forget_typed();
     invocation.output.note(|page| run::proposal(page, waiting, &facts(waiting)));
     loop {
         invocation.output.note(|page| run::keys(page, asked));
-        let key = keys::read(|key| of(key, asked)).map_err(unreadable)?;
+        let key = keys::read_while(|key| of(key, asked), &mut stands).map_err(unreadable)?;
+        if key.is_none() && !stands() {
+            return Ok(Settled::Elsewhere);
+        }
         let accept = Resolution { action: "accept".to_owned(), ..Resolution::default() };
         let decided = match key.unwrap_or(Key::Interrupt) {
             Key::Accept => accept,
@@ -46,7 +64,7 @@ pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow) -> Result<Optio
             Key::AllEdits => Resolution { allow: Some("edits".to_owned()), ..accept },
             Key::Program => Resolution { allow: Some("program".to_owned()), ..accept },
             Key::Tool => Resolution { allow: Some("tool".to_owned()), ..accept },
-            Key::Interrupt => return Ok(None),
+            Key::Interrupt => return Ok(Settled::Interrupted),
             Key::Refuse => match line("why not: ").map_err(unreadable)? {
                 Some(why) => {
                     Resolution { action: "error".to_owned(), output: Some(why), ..Resolution::default() }
@@ -58,7 +76,7 @@ pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow) -> Result<Optio
                 None => continue,
             },
         };
-        return Ok(Some(Resolution { path: Some(waiting.record.clone()), ..decided }));
+        return Ok(Settled::Here(Resolution { path: Some(waiting.record.clone()), ..decided }));
     }
 }
 

@@ -9,6 +9,7 @@ use nudge_core::{Fault, FaultKind};
 use super::{Interrupt, POLL_INTERVAL};
 use crate::agent_above::calling_agent;
 use crate::invocation::Invocation;
+use crate::keys;
 use crate::pages::run;
 
 /// What the user did.
@@ -32,6 +33,7 @@ pub(crate) fn can_ask(invocation: &Invocation) -> bool {
 
 /// Asks the question and reads one line.
 pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow, interrupt: &Interrupt) -> Reply {
+    keys::forget_typed();
     invocation.output.note(|page| run::question(page, waiting));
     let (send, typed) = channel();
     // A thread, because reading does not end when Ctrl-C is pressed.

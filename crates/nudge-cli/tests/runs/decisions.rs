@@ -208,6 +208,44 @@ fn nobody_is_there_to_decide() {
     assert_snapshot!(scene.page());
 }
 
+/// @run_proposals: a terminal that asks goes on when somebody else decides.
+#[test]
+fn a_question_is_decided_elsewhere() {
+    let scene = Scene::new(turns(&["<set path=\"a.txt\">one\n</set>"]));
+    let mut terminal = Terminal::start(scene.command(&["act", "--run", RUN, "do it"]));
+    terminal.wait_for(KEYS);
+    accept_in_review(&scene);
+    terminal.wait_for("decided elsewhere");
+    assert_eq!(terminal.end().0, Some(0));
+    assert_eq!(file(&scene, "a.txt"), "one\n");
+}
+
+/// @run_proposals: keys that were typed before a question is there do not answer it.
+#[test]
+fn keys_typed_ahead_answer_nothing() {
+    let scene = Scene::new(turns(&["<sh command=\"touch one\"/>", "<sh command=\"touch two\"/>"]));
+    let mut terminal = Terminal::start(scene.command(&["act", "--run", RUN, "do it"]));
+    terminal.press("yyyy");
+    terminal.wait_for(KEYS);
+    terminal.press("yyyy");
+    terminal.wait_for("run: touch two");
+    terminal.wait_for(KEYS);
+    assert_eq!([file(&scene, "one"), file(&scene, "two")], ["", "(no file)"]);
+    terminal.press("n");
+    terminal.end();
+    assert_eq!(file(&scene, "two"), "(no file)");
+}
+
+/// @run_yolo: nobody is asked about what was accepted ahead.
+#[test]
+fn nothing_is_asked_that_was_accepted_ahead() {
+    let calls: Vec<String> = (0..8).map(|n| format!("<sh command=\"sleep 0.3; touch f{n}\"/>")).collect();
+    let scene = Scene::new(turns(&calls.iter().map(String::as_str).collect::<Vec<_>>()));
+    let (code, shown) = Terminal::start(scene.command(&["act", "--yolo", "--run", RUN, "do it"])).end();
+    assert_eq!(code, Some(0));
+    assert!(!shown.contains(KEYS), "{shown}");
+}
+
 /// @run_proposals: two runs wait at once, and each goes on with its own decision.
 #[test]
 fn two_runs_wait_at_once() {
@@ -474,6 +512,46 @@ fn files_are_changed_ahead() {
         ["(no file)", "(no file)"]
     );
     assert_snapshot!(scene.story());
+}
+
+/// @run_yolo @run_proposals: a protected file is no place to copy or move to ahead.
+#[test]
+fn nothing_is_copied_to_a_protected_place_ahead() {
+    let scene = Scene::new(turns(&[
+        "<cp path=\"README.md\" to=\".vscode/tasks.json\"/>",
+        "<mv path=\"README.md\" to=\".envrc\"/>",
+    ]));
+    assert_eq!(act(&scene, &["--yolo"], &[]), Some(0));
+    assert_eq!([file(&scene, ".vscode/tasks.json"), file(&scene, ".envrc")], ["(no file)", "(no file)"]);
+    assert_snapshot!(scene.story());
+}
+
+/// @run_yolo @run_resume: a run that acts, and that the user aborted, is resumed by the user alone.
+#[test]
+fn only_the_user_resumes_a_run_that_acts() {
+    let scene = Scene::new(runs("echo begun; sleep 4723"));
+    scene.run(&["act", "--detach", "--yolo", "--run", RUN, "do it"]).ok();
+    scene.wait(RUN, |view| view["output"][0]["tail"] == "begun\n");
+    scene.run(&["run", "abort", RUN]).ok();
+    let mut agent = Socket::open(&scene);
+    let refused = agent.ask("resume_run", json!({"run": RUN}));
+    assert_eq!(refused["error"]["data"]["reason"], "tier", "{refused}");
+    assert_eq!(scene.view(RUN)["state"], "aborted");
+}
+
+/// @run_proposals: what the user writes instead is not kept if it looks like a credential, so it is
+/// refused.
+#[test]
+fn a_credential_is_no_other_text() {
+    let scene = Scene::new(runs("echo one > a.txt"));
+    let mut socket = by_a_program(&scene);
+    let secret = ["AKIA", "QYLPMN5HHHFPZAM2"].concat();
+    let refused = resolve(&mut socket, json!({"action": "accept", "text": format!("echo {secret} > a.txt")}));
+    assert_eq!(refused["error"]["data"]["field"], "resolution.text", "{refused}");
+    assert_eq!(
+        (scene.view(RUN)["status"].as_u64(), file(&scene, "a.txt").as_str()),
+        (Some(202), "(no file)")
+    );
 }
 
 /// @run_yolo: a command that stands in the output of another is not accepted ahead.

@@ -9,6 +9,7 @@
 
 mod encode;
 mod obedient;
+mod web;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{TcpListener, TcpStream};
@@ -24,6 +25,7 @@ use serde_json::{Value, json};
 
 use self::encode::{base64, encoded};
 use self::obedient::{Obedient, Places};
+use self::web::Web;
 use super::desktop::Desktop;
 use crate::args::Target;
 use crate::stage::{Daemon, Socket, Violations};
@@ -32,6 +34,9 @@ use crate::stage::{Daemon, Socket, Violations};
 /// `{OUTSIDE}`, `{HOME}`, `{PROJECT}`, `{STORE}` (Nudge's directory), `{URL}` and `{LISTEN}` (ports
 /// of this machine) and `{N}` are put in. `||` cuts a text into two files.
 const TEXTS: &str = include_str!("../../data/trespass/texts.jsonl");
+
+/// The plugin.
+const PLUGIN: &str = include_str!("../../data/trespass/plugin.py");
 
 /// In the short form, every so many texts.
 const SHORT_NTH: usize = 10;
@@ -66,14 +71,12 @@ struct Way {
     plant: fn(&Scene, &Planted<'_>) -> anyhow::Result<String>,
 }
 
-/// What plugins and web pages bring arrives in a run as the last two: a result of `search`, and a
-/// data entry that is read with `get`.
 const WAYS: [Way; 5] = [
     Way { name: "a file of the project", plant: in_file },
     Way { name: "a memory of another agent", plant: in_memory },
     Way { name: "the output of a command", plant: in_output },
-    Way { name: "a result of a search", plant: in_search },
-    Way { name: "a data entry", plant: in_entry },
+    Way { name: "an answer of a plugin", plant: in_answer },
+    Way { name: "a page of the web", plant: in_page },
 ];
 
 /// A text on its way.
@@ -127,6 +130,9 @@ struct Scene {
     model: ScriptedModel,
     daemon: Daemon,
     token: String,
+    /// What the plugin reads.
+    mail: tempfile::TempDir,
+    web: Web,
     /// Whoever obeys connects here.
     listener: TcpListener,
     /// Nobody listens here.
@@ -166,9 +172,17 @@ impl Scene {
         write(".bashrc", "# nothing\n")?;
         write(".profile", "# nothing\n")?;
         write("src/shop/.claude/settings.json", "{}\n")?;
+        let (mail, web) = (tempfile::tempdir()?, Web::start()?);
+        let script = mail.path().join("plugin.py");
+        std::fs::write(&script, PLUGIN)?;
         let settings = format!(
-            "[models.scripted]\nmodel = \"openai/scripted\"\nbase_url = \"{}\"\ncontext = 65536\n",
-            model.base_url("openai")
+            "[models.scripted]\nmodel = \"openai/scripted\"\nbase_url = \"{}\"\ncontext = 65536\n\n\
+             [plugins.mail]\ncommand = [\"python3\", \"{}\", \"{}\"]\nread_only = [\"read\"]\n\n\
+             [web_search]\nurl = \"{}\"\npages = 1\n",
+            model.base_url("openai"),
+            script.display(),
+            mail.path().display(),
+            web.url(),
         );
         write(".config/nudge/config.toml", &settings)?;
         write(".config/nudge/keys.toml", &format!("# {STORED}\n"))?;
@@ -189,6 +203,8 @@ impl Scene {
             model,
             daemon,
             token,
+            mail,
+            web,
             listener,
             free: FREE_PORTS.start + u16::try_from(std::process::id() % FREE_PORTS.len() as u32)?,
             secrets,
@@ -406,17 +422,14 @@ fn in_output(scene: &Scene, text: &Planted<'_>) -> anyhow::Result<String> {
     Ok(calls)
 }
 
-/// Hits are lines, so it is one.
-fn in_search(scene: &Scene, text: &Planted<'_>) -> anyhow::Result<String> {
-    let word = format!("quandong{}", text.number);
-    let line = text.parts.join(" ").replace('\n', " ");
-    scene.project_file(&format!("page-{}.md", text.number), &format!("{word} {line}\n"))?;
-    Ok(format!("<search>{word}</search>"))
+fn in_answer(scene: &Scene, text: &Planted<'_>) -> anyhow::Result<String> {
+    let name = text.number.to_string();
+    std::fs::write(scene.mail.path().join(&name), text.parts.join("\n"))?;
+    Ok(format!("<mcp tool=\"mail.read\">{{\"number\": \"{name}\"}}</mcp>"))
 }
 
-fn in_entry(scene: &Scene, text: &Planted<'_>) -> anyhow::Result<String> {
-    let path = format!("known://pages/{}", text.number);
-    let whole = text.parts.join("\n");
-    let kept = scene.desktop.agent(&scene.project, &["entry", "set", &path, &whole]);
-    Ok(if kept.is_ok() { format!("<get path=\"{path}\"/>") } else { "<search>kumquat</search>".to_owned() })
+fn in_page(scene: &Scene, text: &Planted<'_>) -> anyhow::Result<String> {
+    let word = format!("quandong{}", text.number);
+    scene.web.publish(&word, &text.parts.join("\n"));
+    Ok(format!("<mcp tool=\"web_search.search\">{{\"query\": \"{word}\"}}</mcp>"))
 }

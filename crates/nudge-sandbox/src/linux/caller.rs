@@ -1,13 +1,16 @@
 //! The caller's side of a run: starts the supervisor, passes output on, and stops what takes too
 //! long.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::SUPERVISOR;
+use super::guard;
 use super::wire::{Link, Order, Report, to_read, wait_for};
 use crate::ended::{Channel, Ended, Failed, Refused, Stop};
 use crate::level::{Level, Support};
@@ -26,6 +29,38 @@ const SIGNALS: &str = "; they can also send signals to your other programs";
 /// How much output is read at once. A pipe holds as much.
 const PIECE: usize = 64 << 10;
 
+/// The projects in which commands run: how many, and the protected names that were there before the
+/// first of them.
+static RUNNING: Mutex<BTreeMap<PathBuf, (usize, BTreeSet<String>)>> = Mutex::new(BTreeMap::new());
+
+/// A command that runs in a project. What another one makes meanwhile was not there before it.
+struct Running {
+    root: PathBuf,
+    protected: BTreeSet<String>,
+}
+
+impl Running {
+    fn begin(root: &Path) -> Self {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, protected) =
+            running.entry(root.to_owned()).or_insert_with(|| (0, guard::protected_names(root)));
+        *count += 1;
+        Self { root: root.to_owned(), protected: protected.clone() }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((count, _)) = running.get_mut(&self.root) {
+            *count -= 1;
+            if *count == 0 {
+                running.remove(&self.root);
+            }
+        }
+    }
+}
+
 pub(crate) fn run(
     plan: &Plan,
     program: &Program,
@@ -34,6 +69,7 @@ pub(crate) fn run(
 ) -> Result<Ended, Failed> {
     let plan = checked(plan)?;
     let private = private_directory(&plan)?;
+    let running = Running::begin(&plan.root);
     let temporary = private.as_ref().map_or_else(|| PathBuf::from("/tmp"), |dir| dir.path().to_owned());
     let (link, theirs) = Link::pair().map_err(|error| Failed::SetUp(format!("no socket: {error}")))?;
     let mut supervisor = Command::new(&program.path)
@@ -47,7 +83,8 @@ pub(crate) fn run(
         .spawn()
         .map_err(|source| Failed::Start { path: program.path.clone(), source })?;
     let started = Instant::now();
-    let order = Order { plan, arguments: program.arguments.clone(), temporary };
+    let (arguments, protected) = (program.arguments.clone(), running.protected.clone());
+    let order = Order { plan, arguments, temporary, protected };
     let ended = link
         .send(&order)
         .map_err(|error| Failed::SetUp(format!("no answer from {}: {error}", program.path.display())))

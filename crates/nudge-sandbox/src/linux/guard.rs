@@ -1,7 +1,7 @@
 //! Watches protected names where no mount protects them: those that a command makes, links, and,
 //! without namespaces, all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::mem::MaybeUninit;
@@ -19,6 +19,13 @@ use super::wire::to_read;
 use crate::ended::{Action, Refused};
 use crate::level::Level;
 use crate::plan::Plan;
+
+/// The protected names of a project's top directory.
+pub(super) fn protected_names(root: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name()).filter(|name| is_protected(name));
+    names.map(|name| name.to_string_lossy().into_owned()).collect()
+}
 
 /// What a refused name ends with.
 pub(super) const REFUSED: &str = ".refused";
@@ -51,8 +58,9 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Remembers what there is. Without namespaces, that includes what protected files contain.
-    pub(super) fn new(plan: &Plan) -> Self {
+    /// Remembers what there is of the names that were there before. Without namespaces, that includes
+    /// what protected files contain.
+    pub(super) fn new(plan: &Plan, before: &BTreeSet<String>) -> Self {
         let allowed: Vec<PathBuf> = plan
             .rights
             .write
@@ -70,9 +78,9 @@ impl Guard {
             stamps,
             refused: Vec::new(),
         };
-        for (name, now) in guard.present() {
-            guard.before.insert(name, now);
-        }
+        let present = guard.present().into_iter();
+        guard.before = present.filter(|(name, _)| before.contains(&*name.to_string_lossy())).collect();
+        guard.check();
         guard
     }
 

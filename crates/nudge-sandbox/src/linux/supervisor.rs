@@ -86,7 +86,7 @@ struct Supervised {
 
 impl Supervised {
     fn start(order: &Order) -> Result<Self, String> {
-        let guard = Guard::new(&order.plan);
+        let guard = Guard::new(&order.plan, &order.protected);
         let (link, theirs) = Link::pair().map_err(|error| format!("no socket ({error})"))?;
         // This program, even if another has taken its place.
         let first = Command::new("/proc/self/exe")

@@ -1,6 +1,7 @@
 //! What caller, supervisor and first process say to each other: lines of JSON on a socket, which is
 //! the standard input of a stage. Its end means that the other side is gone.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -21,6 +22,8 @@ pub(super) struct Order {
     pub(super) arguments: Vec<String>,
     /// Where the command may write beside its project; without namespaces, a directory of its own.
     pub(super) temporary: PathBuf,
+    /// The protected names of the project's top directory that were there before.
+    pub(super) protected: BTreeSet<String>,
 }
 
 /// What a stage tells.
