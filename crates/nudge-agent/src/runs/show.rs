@@ -128,8 +128,8 @@ fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
             }),
             Category::Logging | Category::Prompt if is_step(&entry) => {
                 let happened = history(&entry, &row);
-                // What is out of date is about to be proposed again, and what was accepted ahead waits
-                // for nobody.
+                // What is out of date is about to be proposed again, and what was accepted ahead
+                // waits for nobody.
                 let is_asked = row.state == EntryState::Proposed && run.state == RunState::Proposed;
                 if is_asked && !entry.attributes.contains_key(STALE) {
                     view.waits_for = Some(happened.clone());

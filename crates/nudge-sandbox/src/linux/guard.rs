@@ -58,8 +58,8 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Remembers what there is of the names that were there before. Without namespaces, that includes
-    /// what protected files contain.
+    /// Remembers what there is of the names that were there before. Without namespaces, that
+    /// includes what protected files contain.
     pub(super) fn new(plan: &Plan, before: &BTreeSet<String>) -> Self {
         let allowed: Vec<PathBuf> = plan
             .rights
