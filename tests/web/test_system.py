@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import json
+import re
 import subprocess
 
 from browser import HOSTILE, MARKUP, SHORT, TAGS, Agent, accessible, another, called, clients, expect, for_everybody, host, looks, signed_in, tell, wait_for
@@ -94,7 +95,8 @@ def test_a_statement_is_corrected_and_forgotten():
         rows.filter(has_text="npm").get_by_role("button", name="Forget").click()
         expect(rows).to_have_count(2)
         text = given(here, "second")
-        assert "Prices are integers in cents" in text and "euros" not in text and "npm" not in text, text
+        # The random id of the frame may have any letters.
+        assert "Prices are integers in cents" in text and not re.search(r"\b(euros|npm)\b", text), text
 
         tab.get_by_text("no longer in force").click()
         tab.locator("details li").filter(has_text="npm").get_by_role("button", name="Remember again").click()
@@ -341,6 +343,11 @@ def test_health_is_what_doctor_says():
     tell(story)
 
 
+def asked_for(tab, held):
+    """Waits until the page has asked; a request is noticed only while the page is looked at."""
+    wait_for(lambda: held or tab.wait_for_timeout(50))
+
+
 def test_health_waits_for_no_check():
     """What needs no doctor is shown at once, each check with a sign until it is there; growth and losses by day. @web_health"""
 
@@ -366,7 +373,7 @@ def test_health_waits_for_no_check():
         assert waiting, "no check is named"
         expect(tab.locator("[data-verdict=checking] .badge")).to_have_text(["… checking"] * len(waiting))
         expect(tab.locator(".summary")).to_have_text("Checking…")
-        wait_for(lambda: held)
+        asked_for(tab, held)
         held.pop().continue_()
         settled(tab)
         expect(tab.locator("[data-verdict=checking]")).to_have_count(0)
@@ -375,7 +382,7 @@ def test_health_waits_for_no_check():
 
         # Checked again, each keeps its place and its words until it is there.
         tab.get_by_role("button", name="Check again").click()
-        wait_for(lambda: held)
+        asked_for(tab, held)
         expect(tab.locator("[data-verdict=checking]")).to_have_count(len(told))
         expect(tab.locator("[data-check=drops] .whole")).to_contain_text("1 event lost")
         held.pop().continue_()
